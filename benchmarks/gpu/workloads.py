@@ -287,6 +287,10 @@ WORKLOADS = [
              {"aligned": (1 << 20,), "odd": ((1 << 20) - 1,), "tiny": (17,)},
              lambda x, index, y: (x.scatter_add(0, index, y),), indexed_inputs(4096),
              terms=sums_of_terms, bandwidth_bound=False, waits=True),
+    Workload("small scatter_add", "scatter_add_elements", torch.float32,
+             {"aligned": (4096,), "odd": (1000,), "tiny": (100,)},
+             lambda x, index, y: (x.scatter_add(0, index, y),), indexed_inputs(300),
+             terms=sums_of_terms, bandwidth_bound=False, waits=True),
     Workload("index_add", "index_add", torch.float32,
              {"aligned": (16384, 256), "odd": (16383, 257), "tiny": (17, 3)},
              lambda x, index, y: (x.index_add(0, index, y),), indexed_inputs(4096),
@@ -305,6 +309,7 @@ WORKLOADS = [
     order("sort long rows", "sort", sort, (64, 1 << 20), (63, 1000003), (3, 2049)),
     order("sort one row", "sort", sort, (1, 1 << 24), (1, (1 << 24) - 1), (1, 100)),
     order("topk 10", "topk_10", lambda x: torch.topk(x, 10), (1024, 4096), (33, 1000), (3, 17)),
+    order("kthvalue", "kthvalue", lambda x: torch.kthvalue(x, x.shape[-1] // 2 + 1, -1), (1024, 4096), (1, (1 << 24) - 1), (3, 2049)),
     order("topk 50", "topk_50", lambda x: torch.topk(x, 50), (8, 65536), (8, 50257), (1, 51)),
 ]
 

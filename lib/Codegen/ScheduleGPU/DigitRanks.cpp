@@ -66,6 +66,19 @@ Value ThreadEmitter::scanWarp(Value sum) {
   return sum;
 }
 
+Value ThreadEmitter::maskBefore(Value bits) {
+  Value own = create<arith::ShLIOp>(i32(1), cast(lane, builder.getI32Type()));
+  return create<arith::AndIOp>(bits, create<arith::SubIOp>(own, i32(1)));
+}
+
+/// The number of zeros below it.
+Value ThreadEmitter::findLowest(Value bits) {
+  Value lowest =
+      create<arith::AndIOp>(bits, create<arith::SubIOp>(i32(0), bits));
+  Value number = countBits(create<arith::SubIOp>(lowest, i32(1)));
+  return create<arith::AndIOp>(number, i32(kSortWarp - 1));
+}
+
 //===----------------------------------------------------------------------===//
 // Sums over a block
 //===----------------------------------------------------------------------===//
@@ -98,15 +111,7 @@ Value BlockScan::end() {
 // Digits
 //===----------------------------------------------------------------------===//
 
-DigitRanks::DigitRanks(ThreadEmitter &emitter, int64_t parts)
-    : emitter(emitter), parts(parts),
-      counts(emitter.share({parts, kDigits}, emitter.builder.getI32Type())) {}
-
-Value DigitRanks::getPart() {
-  return parts == 1 ? emitter.index(0) : emitter.warp;
-}
-
-Value DigitRanks::getDigit(Value key, Value shift) {
+Value tally::codegen::getDigit(ThreadEmitter &emitter, Value key, Value shift) {
   OpBuilder &builder = emitter.builder;
   Location loc = emitter.loc;
   Type word = builder.getI32Type();
@@ -121,8 +126,46 @@ Value DigitRanks::getDigit(Value key, Value shift) {
   return emitter.create<arith::AndIOp>(bits, emitter.i32(kDigits - 1));
 }
 
+DigitCounts::DigitCounts(ThreadEmitter &emitter)
+    : emitter(emitter),
+      counts(emitter.share({kDigits}, emitter.builder.getI32Type())) {}
+
+void DigitCounts::clear() {
+  emitter.store(emitter.i32(0), counts, emitter.thread);
+}
+
+/// Where all lanes have the digit of the first one, as in upper digits of small
+/// numbers, that lane counts for all.
+void DigitCounts::add(Value digit, Value exists) {
+  OpBuilder &builder = emitter.builder;
+  Location loc = emitter.loc;
+  Value all = emitter.ballot(exists);
+  Value isFirst = emitter.compare(CmpIPredicate::eq, emitter.maskBefore(all),
+                                  emitter.i32(0));
+  Value ofFirst = emitter.shuffle(digit, emitter.findLowest(all));
+  Value isSame = emitter.create<arith::AndIOp>(
+      exists, emitter.compare(CmpIPredicate::eq, digit, ofFirst));
+  Value areSame =
+      emitter.compare(CmpIPredicate::eq, emitter.ballot(isSame), all);
+  Value isCounting = emitter.create<arith::AndIOp>(
+      exists, emitter.select(areSame, isFirst, exists));
+  Value number =
+      emitter.select(areSame, emitter.countBits(all), emitter.i32(1));
+  emitter.ifThen(isCounting, [&] {
+    memref::AtomicRMWOp::create(
+        builder, loc, arith::AtomicRMWKind::addi, number, counts,
+        ValueRange{emitter.cast(digit, builder.getIndexType())});
+  });
+}
+
+Value DigitCounts::get() { return emitter.load(counts, emitter.thread); }
+
+DigitRanks::DigitRanks(ThreadEmitter &emitter)
+    : emitter(emitter), counts(emitter.share({kSortWarps, kDigits},
+                                             emitter.builder.getI32Type())) {}
+
 void DigitRanks::clear() {
-  for (int64_t part = 0; part < parts; ++part)
+  for (int64_t part = 0; part < kSortWarps; ++part)
     emitter.store(emitter.i32(0), counts,
                   {emitter.index(part), emitter.thread});
 }
@@ -131,7 +174,7 @@ Value DigitRanks::count(Value digit, Value exists) {
   OpBuilder &builder = emitter.builder;
   Location loc = emitter.loc;
   Type word = builder.getI32Type();
-  Value zero = emitter.i32(0), one = emitter.i32(1);
+  Value zero = emitter.i32(0);
   // The lanes whose digits have the same bits, one bit after the other.
   Value same = emitter.ballot(exists);
   for (int64_t bit = 0; bit < kDigitBits; ++bit) {
@@ -143,10 +186,7 @@ Value DigitRanks::count(Value digit, Value exists) {
     same =
         emitter.create<arith::AndIOp>(same, emitter.select(isSet, set, others));
   }
-  Value ownBit =
-      emitter.create<arith::ShLIOp>(one, emitter.cast(emitter.lane, word));
-  Value lower = emitter.create<arith::SubIOp>(ownBit, one);
-  Value before = emitter.countBits(emitter.create<arith::AndIOp>(same, lower));
+  Value before = emitter.countBits(emitter.maskBefore(same));
   // The first of them counts for all, and tells the others what it has found.
   Value isFirst = emitter.create<arith::AndIOp>(
       exists, emitter.compare(CmpIPredicate::eq, before, zero));
@@ -154,21 +194,17 @@ Value DigitRanks::count(Value digit, Value exists) {
     Value at = emitter.cast(digit, builder.getIndexType());
     Value old = memref::AtomicRMWOp::create(
         builder, loc, arith::AtomicRMWKind::addi, emitter.countBits(same),
-        counts, ValueRange{getPart(), at});
+        counts, ValueRange{emitter.warp, at});
     return SmallVector<Value>{old};
   })[0];
-  // The number of zeros below the lowest bit of those that are set.
-  Value lowest = emitter.create<arith::AndIOp>(
-      same, emitter.create<arith::SubIOp>(zero, same));
-  Value first = emitter.countBits(emitter.create<arith::SubIOp>(lowest, one));
-  first = emitter.create<arith::AndIOp>(first, emitter.i32(kSortWarp - 1));
+  Value first = emitter.findLowest(same);
   return emitter.create<arith::AddIOp>(emitter.shuffle(found, first), before);
 }
 
 Value DigitRanks::getTotal() {
   ofParts.clear();
   Value total;
-  for (int64_t part = 0; part < parts; ++part) {
+  for (int64_t part = 0; part < kSortWarps; ++part) {
     Value count = emitter.load(counts, {emitter.index(part), emitter.thread});
     ofParts.push_back(count);
     total = total ? emitter.create<arith::AddIOp>(total, count) : count;
@@ -186,6 +222,6 @@ void DigitRanks::place(Value lower) {
 
 Value DigitRanks::getPlace(Value digit, Value rank) {
   Value at = emitter.cast(digit, emitter.builder.getIndexType());
-  return emitter.create<arith::AddIOp>(emitter.load(counts, {getPart(), at}),
+  return emitter.create<arith::AddIOp>(emitter.load(counts, {emitter.warp, at}),
                                        rank);
 }

@@ -36,6 +36,10 @@ public:
   Value shuffle(Value value, Value lane);
   /// The sum of an i32 over the threads of the warp up to this one.
   Value scanWarp(Value value);
+  /// The bits of a ballot of the lanes before this one.
+  Value maskBefore(Value ballot);
+  /// The first lane of a ballot, some lane if there is none; an i32.
+  Value findLowest(Value ballot);
 
   mlir::gpu::GPUFuncOp function;
   Value block, thread, lane, warp;
@@ -57,24 +61,43 @@ private:
   Value sums, number, inclusive;
 };
 
+/// How often each digit occurs in a block, whose thread `i` gets the number of
+/// digit `i`. Between `clear`, `add` and `get` there have to be barriers.
+class DigitCounts {
+public:
+  using Value = mlir::Value;
+
+  explicit DigitCounts(ThreadEmitter &emitter);
+
+  void clear();
+  /// Counts an element of each lane, for some lanes only. All threads of the
+  /// warp are here.
+  void add(Value digit, Value exists);
+  Value get();
+
+private:
+  ThreadEmitter &emitter;
+  Value counts;
+};
+
+/// The digit of a key that begins at a bit, an i32.
+mlir::Value getDigit(ThreadEmitter &emitter, mlir::Value key,
+                     mlir::Value shift);
+
 /// Counts digits. Between the functions there have to be barriers, in the order
 /// in which they stand here.
 class DigitRanks {
 public:
   using Value = mlir::Value;
 
-  /// `parts` of the tile are counted separately: warps, or all together.
-  DigitRanks(ThreadEmitter &emitter, int64_t parts);
-
-  /// The digit of a key that begins at a bit, an i32.
-  Value getDigit(Value key, Value shift);
+  explicit DigitRanks(ThreadEmitter &emitter);
 
   void clear();
   /// Counts an element of each lane, for some lanes only. All threads of the
   /// warp are here. Returns how many of the same digit the warp has seen
   /// before.
   Value count(Value digit, Value exists);
-  /// The elements of this thread's digit in all parts.
+  /// The elements of this thread's digit in all warps' parts.
   Value getTotal();
   /// After `getTotal`, given how many elements of the tile have lower digits:
   /// sets where the first element of each part goes.
@@ -83,10 +106,7 @@ public:
   Value getPlace(Value digit, Value rank);
 
 private:
-  Value getPart();
-
   ThreadEmitter &emitter;
-  int64_t parts;
   Value counts;
   llvm::SmallVector<Value> ofParts;
 };

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScatterThread.h"
-#include "SortKernels.h"
 
 using namespace mlir;
 using namespace tally::codegen;
@@ -24,6 +23,8 @@ static constexpr int64_t kManyPoints = 65536, kManyItems = 1024;
 /// A warp takes so many columns where there are at least as many as it has
 /// threads; else a thread takes all of them.
 static constexpr int64_t kWarp = 32, kWarpColumns = 256;
+/// A block sorts so many items of a row, which update so many elements.
+static constexpr int64_t kBlockItems = 1024, kBlockElements = 32768;
 
 //===----------------------------------------------------------------------===//
 // The host
@@ -84,10 +85,10 @@ Value ScatterKernels::allocate(Type element, ValueRange sizes) {
                                  sizes);
 }
 
-/// Launches teams, each of which finds its number in its threads.
-void ScatterKernels::launch(StringRef suffix, ArrayRef<Value> buffers,
-                            Value number, Value teams, bool hasColumns,
-                            function_ref<void(Thread &)> fill) {
+/// Makes a kernel that sees what the nest does, the numbers of items and
+/// columns, and more.
+Kernel ScatterKernels::make(StringRef suffix, ArrayRef<Value> buffers,
+                            ValueRange numbers, int64_t numThreads) {
   scf::ForOp outer = division.getNest().getLoops().front();
   llvm::SetVector<Value> captures = collectCaptures(outer);
   SmallVector<Value> given;
@@ -99,34 +100,26 @@ void ScatterKernels::launch(StringRef suffix, ArrayRef<Value> buffers,
        {ArrayRef(rowCounts), ArrayRef(columnCounts), ArrayRef(itemCounts)})
     captures.insert(counts.begin(), counts.end());
   captures.insert(items);
-  if (number)
-    captures.insert(number);
-  Value total = teams;
-  if (hasColumns) {
-    total = math.mul(math.mul(teams, groups), lanes);
-    for (Value number : {columns, lanes, width, groups})
-      captures.insert(number);
-  }
-  captures.insert(total);
+  captures.insert(numbers.begin(), numbers.end());
   Kernel kernel = createKernel(host, loc, (function + suffix).str(),
                                captures.getArrayRef());
   kernel.function.setKnownBlockSizeAttr(
-      host.getDenseI32ArrayAttr({int32_t(kThreads), 1, 1}));
+      host.getDenseI32ArrayAttr({int32_t(numThreads), 1, 1}));
   division.annotatePointers(kernel.function, given);
   for (size_t at = 0; at < buffers.size(); ++at)
     kernel.function.setArgAttr(given.size() + at, "llvm.noalias",
                                host.getUnitAttr());
-  OpBuilder builder = kernel.getBodyBuilder();
-  Thread thread(*this, kernel, builder);
-  auto id = [&](auto op) -> Value { return op; };
-  Value block = id(gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x));
-  Value local = id(gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x));
-  Value blocks = id(gpu::GridDimOp::create(builder, loc, gpu::Dimension::x));
-  Value threads = thread.index(kThreads);
-  auto loop = scf::ForOp::create(
-      builder, loc, thread.math.add(thread.math.mul(block, threads), local),
-      thread.get(total), thread.math.mul(blocks, threads));
-  builder.setInsertionPointToStart(loop.getBody());
+  return kernel;
+}
+
+/// Goes through the threads of teams with a stride, from a number on. The
+/// numbers of teams begin at `first`.
+void ScatterKernels::forTeams(Thread &thread, Value from, Value to,
+                              Value stride, Value first, bool hasColumns,
+                              function_ref<void(Thread &)> fill) {
+  auto loop = scf::ForOp::create(thread.builder, loc, from, to, stride);
+  OpBuilder::InsertionGuard guard(thread.builder);
+  thread.builder.setInsertionPointToStart(loop.getBody());
   thread.number = loop.getInductionVar();
   if (hasColumns) {
     thread.lane = thread.math.rem(thread.number, thread.get(lanes));
@@ -134,7 +127,35 @@ void ScatterKernels::launch(StringRef suffix, ArrayRef<Value> buffers,
     thread.group = thread.math.rem(team, thread.get(groups));
     thread.number = thread.math.div(team, thread.get(groups));
   }
+  if (first)
+    thread.number = thread.math.add(first, thread.number);
   fill(thread);
+}
+
+/// Launches teams, each of which finds its number in its threads.
+void ScatterKernels::launch(StringRef suffix, ArrayRef<Value> buffers,
+                            Value number, Value teams, bool hasColumns,
+                            function_ref<void(Thread &)> fill) {
+  SmallVector<Value> numbers;
+  if (number)
+    numbers.push_back(number);
+  Value total = teams;
+  if (hasColumns) {
+    total = math.mul(math.mul(teams, groups), lanes);
+    numbers.append({columns, lanes, width, groups});
+  }
+  numbers.push_back(total);
+  Kernel kernel = make(suffix, buffers, numbers, kThreads);
+  OpBuilder builder = kernel.getBodyBuilder();
+  Thread thread(*this, kernel, builder);
+  auto id = [&](auto op) -> Value { return op; };
+  Value block = id(gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x));
+  Value local = id(gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x));
+  Value blocks = id(gpu::GridDimOp::create(builder, loc, gpu::Dimension::x));
+  Value threads = thread.index(kThreads);
+  forTeams(thread, thread.math.add(thread.math.mul(block, threads), local),
+           thread.get(total), thread.math.mul(blocks, threads),
+           /*first=*/Value(), hasColumns, fill);
   launchKernel(host, loc, kernel,
                math.min(math.ceilDiv(total, kThreads),
                         math.constant(std::numeric_limits<int32_t>::max())),
@@ -164,22 +185,84 @@ void ScatterKernels::run() {
   lanes = choose(math.constant(kWarp), math.constant(1));
   width = choose(math.constant(kWarpColumns), math.constant(kWarp));
   groups = choose(math.ceilDiv(columns, kWarpColumns), math.constant(1));
-  createOrder();
-  if (division.getUpdate() && division.getUpdate()->slice)
-    launchSums();
-  else
-    launchWhole();
-  free(order);
-  free(sorted);
+  Value areFew = host.createOrFold<arith::AndIOp>(
+      loc, compare(CmpIPredicate::ule, items, math.constant(kBlockItems)),
+      compare(CmpIPredicate::ule, math.mul(items, columns),
+              math.constant(kBlockElements)));
+  tally::codegen::choose(
+      host, loc, areFew, [&] { launchBlocks(); },
+      [&] {
+        createOrder();
+        if (hasSums())
+          launchSums();
+        else
+          launchWhole();
+        free(order);
+        free(sorted);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Few items
+//===----------------------------------------------------------------------===//
+
+/// A block for each row sorts its items in shared memory, and then does what
+/// teams of several launches do otherwise.
+void ScatterKernels::launchBlocks() {
+  Value partials, stride = math.constant(kScatterPart);
+  Emitter emitter(host, loc);
+  Value digits = createNumDigits(emitter, places, /*all=*/4);
+  SmallVector<Value> buffers;
+  if (hasSums())
+    buffers.push_back(partials = allocatePartials());
+  Kernel kernel =
+      make("_blocks", buffers, {columns, lanes, width, groups, digits, stride},
+           kSortThreads);
+  fillBlock(kernel, digits, partials, stride);
+  launchKernel(host, loc, kernel, rows, math.constant(kSortThreads));
+  if (partials)
+    free(partials);
+}
+
+void ScatterKernels::fillBlock(Kernel &kernel, Value digits, Value partials,
+                               Value stride) {
+  OpBuilder builder = kernel.getBodyBuilder();
+  ThreadEmitter block(builder, kernel.function);
+  TileOrder tile(block, kBlockItems / kSortThreads, builder.getI32Type());
+  Thread thread(*this, kernel, builder);
+  Value all = thread.get(items);
+  thread.row = block.block;
+  for (int64_t number = 0; number < kBlockItems / kSortThreads; ++number) {
+    Value position =
+        thread.math.add(block.thread, thread.index(number * kSortThreads));
+    Value exists = block.compare(CmpIPredicate::ult, position, all);
+    Value key = block.ifElseZero(exists, builder.getI32Type(), [&] {
+      return SmallVector<Value>{getKey(thread, position)};
+    })[0];
+    tile.store({key, block.cast(position, builder.getI32Type())}, position);
+  }
+  tile.sort(all, thread.get(digits));
+  thread.tile = &tile;
+  auto forAll = [&](Value teams, function_ref<void(Thread &)> fill) {
+    Value total = thread.math.mul(thread.math.mul(teams, thread.get(groups)),
+                                  thread.get(lanes));
+    forTeams(thread, block.thread, total, block.index(kSortThreads),
+             thread.math.mul(block.block, teams), /*hasColumns=*/true, fill);
+  };
+  if (!partials)
+    return forAll(all, [&](Thread &thread) { fillWhole(thread); });
+  forAll(all, [&](Thread &thread) { fillSums(thread, partials); });
+  block.barrier();
+  Value parts = thread.math.ceilDiv(all, kScatterPart);
+  forAll(thread.math.mul(parts, thread.index(2)),
+         [&](Thread &thread) { fillJoins(thread, partials, stride); });
 }
 
 //===----------------------------------------------------------------------===//
 // Keys
 //===----------------------------------------------------------------------===//
 
-void ScatterKernels::fillKey(Thread &thread, Value keys) {
-  thread.row = thread.math.div(thread.number, thread.get(items));
-  Value item = thread.math.rem(thread.number, thread.get(items));
+Value ScatterKernels::getKey(Thread &thread, Value item) {
   IRMapping map = thread.enter(thread.index(0), item);
   const Ownership &ownership = *division.getOwnership();
   for (Operation *op : ownership.slice)
@@ -190,8 +273,13 @@ void ScatterKernels::fillKey(Thread &thread, Value keys) {
     Value extent = thread.size(thread.get(ownership.buffer), dim);
     key = key ? thread.math.add(thread.math.mul(key, extent), at) : at;
   }
-  thread.store(thread.cast(key, thread.builder.getI32Type()), thread.get(keys),
-               {thread.row, item});
+  return thread.cast(key, thread.builder.getI32Type());
+}
+
+void ScatterKernels::fillKey(Thread &thread, Value keys) {
+  thread.row = thread.math.div(thread.number, thread.get(items));
+  Value item = thread.math.rem(thread.number, thread.get(items));
+  thread.store(getKey(thread, item), thread.get(keys), {thread.row, item});
 }
 
 //===----------------------------------------------------------------------===//
@@ -239,12 +327,16 @@ void ScatterKernels::fillWhole(Thread &thread) {
 // Sums in parts
 //===----------------------------------------------------------------------===//
 
+Value ScatterKernels::allocatePartials() {
+  Value slots = math.mul(math.ceilDiv(items, kScatterPart), math.constant(2));
+  return allocate(division.getUpdate()->getType(),
+                  {math.mul(rows, slots), columns});
+}
+
 /// Parts of items, then what these were combined to, as many as are a part at
 /// a time, until a run of all items would be one part.
 void ScatterKernels::launchSums() {
-  Value slots = math.mul(math.ceilDiv(items, kScatterPart), math.constant(2));
-  Value partials = allocate(division.getUpdate()->getType(),
-                            {math.mul(rows, slots), columns});
+  Value partials = allocatePartials();
   launch("_sums", {sorted, order, partials}, Value(), math.mul(rows, items),
          /*hasColumns=*/true,
          [&](Thread &thread) { fillSums(thread, partials); });

@@ -40,15 +40,27 @@ private:
   void free(Value buffer) {
     mlir::memref::DeallocOp::create(host, loc, buffer);
   }
+  /// Whether values are combined that do not depend on elements.
+  bool hasSums() const {
+    return division.getUpdate() && division.getUpdate()->slice;
+  }
+  Kernel make(llvm::StringRef suffix, llvm::ArrayRef<Value> buffers,
+              mlir::ValueRange numbers, int64_t numThreads);
+  void forTeams(Thread &thread, Value from, Value to, Value stride, Value first,
+                bool hasColumns, llvm::function_ref<void(Thread &)> fill);
   void launch(llvm::StringRef suffix, llvm::ArrayRef<Value> buffers,
               Value number, Value teams, bool hasColumns,
               llvm::function_ref<void(Thread &)> fill);
 
+  void launchBlocks();
   void createOrder();
+  Value allocatePartials();
   void launchWhole();
   void launchSums();
   void launchJoins(Value partials, Value stride);
 
+  void fillBlock(Kernel &kernel, Value digits, Value partials, Value stride);
+  Value getKey(Thread &thread, Value item);
   void fillKey(Thread &thread, Value keys);
   void fillWhole(Thread &thread);
   void fillSums(Thread &thread, Value partials);

@@ -4,6 +4,7 @@
 #define TALLY_LIB_CODEGEN_SCHEDULEGPU_SCATTERTHREAD_H
 
 #include "ScatterKernels.h"
+#include "TileOrder.h"
 
 namespace tally::codegen {
 
@@ -47,11 +48,14 @@ struct ScatterKernels::Thread : public Emitter {
   }
 
   Value keyAt(Value position) {
+    if (tile)
+      return load(tile->getKeys(), position);
     return load(get(kernels.sorted), {row, position});
   }
   Value itemAt(Value position) {
-    return cast(load(get(kernels.order), {row, position}),
-                builder.getIndexType());
+    Value item = tile ? load(tile->getPlaces(), position)
+                      : load(get(kernels.order), {row, position});
+    return cast(item, builder.getIndexType());
   }
   Value both(Value a, Value b) { return create<mlir::arith::AndIOp>(a, b); }
   Value negate(Value flag) {
@@ -110,6 +114,8 @@ struct ScatterKernels::Thread : public Emitter {
   const Kernel &kernel;
   IndexMath math;
   Value number, group, lane, row;
+  /// Where the items of the row are in order, if not in `kernels.order`.
+  const TileOrder *tile = nullptr;
 };
 
 /// What a team does of a run: the items, or what parts of it were combined to,

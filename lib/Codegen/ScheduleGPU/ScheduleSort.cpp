@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Common/Fusion.h"
-#include "Schedules.h"
-#include "SortKernels.h"
+#include "SortScheduling.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
 
@@ -29,93 +28,11 @@ using namespace mlir;
 using namespace tally::codegen;
 using arith::CmpIPredicate;
 
-/// A part of an order that is not longer than this is found tile by tile, a
-/// quarter of each at most.
-static constexpr int64_t kMaxPart = kTile / 4;
-
 /// Rows of up to as many elements as the warp and the smaller tiles have.
 static constexpr int64_t kWarpRow = kSortWarp;
-static constexpr int64_t kSmallItems[] = {1, 4};
-
-namespace {
-
-/// What a kernel sees.
-struct Captures {
-  /// Buffers that it reads, that it writes, and with which it does both; they
-  /// are different ones.
-  SmallVector<Value> reads, writes, both;
-  SortSizes sizes;
-  /// Numbers beside the sizes.
-  SmallVector<Value> numbers;
-
-  void add(const std::optional<Pairs> &pairs) {
-    if (!pairs)
-      return;
-    for (Value buffer : {pairs->keys, pairs->places})
-      if (!llvm::is_contained(both, buffer))
-        both.push_back(buffer);
-    numbers.append({pairs->base, pairs->length});
-  }
-};
-
-/// Launches what sorts in place of one operation.
-class SortScheduling {
-public:
-  SortScheduling(tally::SortOp op, Value limit)
-      : op(op), keys(op), isLimited(limit), builder(op),
-        host(builder, op.getLoc()) {
-    createDigits(limit);
-  }
-
-  void run();
-
-private:
-  using Fill = function_ref<void(SortKernel &)>;
-
-  Kernel make(StringRef suffix, const Captures &captures, Fill fill);
-  void launch(const Kernel &kernel, Value blocks) {
-    launchKernel(builder, op.getLoc(), kernel, blocks,
-                 host.index(kSortThreads));
-  }
-  void choose(Value flag, function_ref<void()> yes, function_ref<void()> no) {
-    tally::codegen::choose(builder, op.getLoc(), flag, yes, no);
-  }
-  Value isAtMost(Value number, int64_t most) {
-    return host.compare(CmpIPredicate::ule, number, host.index(most));
-  }
-  Captures capture(const std::optional<Pairs> &input,
-                   const std::optional<Pairs> &output, bool writes = true);
-  Pairs allocate(Value elements, Value copies);
-  void free(const Pairs &pairs);
-  Value countTiles(Value length) {
-    return arith::CeilDivUIOp::create(builder, op.getLoc(), length,
-                                      host.index(kTile));
-  }
-
-  void createDigits(Value limit);
-  void scheduleWarps();
-  void scheduleBlocks(ArrayRef<int64_t> items);
-  void launchBlocks(int64_t items, const std::optional<Pairs> &input);
-  void schedulePart(Value end);
-  void launchTiles(Value length, Value end, const std::optional<Pairs> &input,
-                   Pairs output);
-  void scheduleDigits();
-  void launchPass(const std::optional<Pairs> &input,
-                  const std::optional<Pairs> &output, const Kernel &offsets,
-                  Value counts, Value totals, Value shift);
-
-  tally::SortOp op;
-  SortKeys keys;
-  /// Whether there is a limit, which is given for rows that are not short.
-  bool isLimited;
-  OpBuilder builder;
-  Emitter host;
-  SortSizes sizes;
-  /// How many digits count, at least two of keys that have as many.
-  Value digits;
-};
-
-} // namespace
+static constexpr int64_t kSmallItems[] = {1, 4, 8};
+/// The same where short rows are left to others.
+static constexpr int64_t kLimitedItems[] = {4};
 
 //===----------------------------------------------------------------------===//
 // Launches
@@ -188,18 +105,16 @@ void SortScheduling::free(const Pairs &pairs) {
 }
 
 /// Digits above those of a limit are zero.
-void SortScheduling::createDigits(Value limit) {
-  int64_t all = keys.getNumDigits();
-  if (!limit || all <= 2) {
-    digits = host.index(all);
-    return;
-  }
-  digits = host.index(2);
+Value tally::codegen::createNumDigits(Emitter &host, Value limit, int64_t all) {
+  if (!limit || all <= 2)
+    return host.index(all);
+  Value digits = host.index(2);
   for (int64_t digit = 2; digit < all; ++digit)
     digits = host.select(
         host.compare(CmpIPredicate::ugt, limit,
                      host.index(int64_t(1) << (digit * kDigitBits))),
         host.index(digit + 1), digits);
+  return digits;
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,76 +147,12 @@ void SortScheduling::launchBlocks(int64_t items,
 
 /// The smallest tile that has a row, of those that are left.
 void SortScheduling::scheduleBlocks(ArrayRef<int64_t> items) {
-  if (items.empty())
-    return launchBlocks(kMaxItems, std::nullopt);
+  if (items.empty() || items.front() == this->items)
+    return launchBlocks(this->items, std::nullopt);
   choose(
       isAtMost(sizes.length, items.front() * kSortThreads),
       [&] { launchBlocks(items.front(), std::nullopt); },
       [&] { scheduleBlocks(items.drop_front()); });
-}
-
-//===----------------------------------------------------------------------===//
-// A short part of long rows
-//===----------------------------------------------------------------------===//
-
-/// Keeps the first elements of each tile: `end` of them for each but the last.
-void SortScheduling::launchTiles(Value length, Value end,
-                                 const std::optional<Pairs> &input,
-                                 Pairs output) {
-  Captures captures = capture(input, output);
-  captures.sizes.length = length;
-  captures.sizes.wanted = end;
-  captures.sizes.tiles = countTiles(length);
-  captures.numbers.push_back(digits);
-  Value blocks = host.create<arith::MulIOp>(sizes.rows, captures.sizes.tiles);
-  Kernel kernel = make("tiles", captures, [&](SortKernel &body) {
-    body.emitBlock(kMaxItems, input, output, digits);
-  });
-  launch(kernel, blocks);
-}
-
-/// Tiles lose elements until a row is one tile.
-void SortScheduling::schedulePart(Value end) {
-  // What a row has left.
-  auto reduce = [&](Value length) {
-    Value full = host.create<arith::SubIOp>(countTiles(length), host.index(1));
-    Value rest = host.create<arith::SubIOp>(
-        length, host.create<arith::MulIOp>(full, host.index(kTile)));
-    return host.create<arith::AddIOp>(host.create<arith::MulIOp>(full, end),
-                                      host.create<arith::MinUIOp>(rest, end));
-  };
-  Value left = reduce(sizes.length);
-  Value half = host.create<arith::MulIOp>(sizes.rows, left);
-  Pairs pairs = allocate(half, host.index(2));
-  Pairs first = pairs;
-  first.length = left;
-  launchTiles(sizes.length, end, std::nullopt, first);
-  Location loc = op.getLoc();
-  Value zero = host.index(0);
-  Value initial[] = {left, zero, half};
-  TypeRange types = ValueRange(initial).getTypes();
-  auto loop = scf::WhileOp::create(builder, loc, types, initial);
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    SmallVector<Location> locs(types.size(), loc);
-    Block *before = builder.createBlock(&loop.getBefore(), {}, types, locs);
-    Value goesOn = host.compare(CmpIPredicate::ugt, before->getArgument(0),
-                                host.index(kTile));
-    scf::ConditionOp::create(builder, loc, goesOn, before->getArguments());
-    Block *after = builder.createBlock(&loop.getAfter(), {}, types, locs);
-    Pairs from = pairs, to = pairs;
-    from.length = after->getArgument(0);
-    from.base = after->getArgument(1);
-    to.base = after->getArgument(2);
-    to.length = reduce(from.length);
-    launchTiles(from.length, end, from, to);
-    scf::YieldOp::create(builder, loc,
-                         ValueRange{to.length, to.base, from.base});
-  }
-  pairs.length = loop.getResult(0);
-  pairs.base = loop.getResult(1);
-  launchBlocks(kMaxItems, pairs);
-  free(pairs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -323,11 +174,11 @@ void SortScheduling::launchPass(const std::optional<Pairs> &input,
   counting.writes.push_back(counts);
   addSizes(counting);
   Kernel count = make("count", counting, [&](SortKernel &body) {
-    body.emitCount(input, counts, shift);
+    body.emitCount(input, counts, shift, std::nullopt);
   });
   launch(count, blocks);
-  launch(offsets, host.create<arith::MulIOp>(sizes.rows,
-                                             host.index(kDigits / kSortWarps)));
+  choose(
+      isAtMost(sizes.tiles, kFewTiles), [] {}, [&] { launchOffsets(offsets); });
   Captures scattering = capture(input, output);
   scattering.reads.append({counts, totals});
   addSizes(scattering);
@@ -337,52 +188,65 @@ void SortScheduling::launchPass(const std::optional<Pairs> &input,
   launch(scatter, blocks);
 }
 
+Value SortScheduling::allocateCounts(Value count) {
+  return memref::AllocOp::create(
+      builder, op.getLoc(),
+      MemRefType::get({ShapedType::kDynamic}, builder.getI32Type()), count);
+}
+
+/// Divides rows into tiles; counts of each digit in each of these.
+Value SortScheduling::createCounts() {
+  // A place is an i32.
+  Value isCountable = host.compare(CmpIPredicate::ult, sizes.length,
+                                   host.index(int64_t(1) << 32));
+  tally::AssertOp::create(builder, op.getLoc(), isCountable,
+                          "a row has too many elements to be sorted");
+  sizes.tiles = countTiles(sizes.length);
+  Value ofTile = host.create<arith::MulIOp>(sizes.rows, host.index(kDigits));
+  return allocateCounts(host.create<arith::MulIOp>(ofTile, sizes.tiles));
+}
+
+Kernel SortScheduling::makeOffsets(Value counts, const Totals &totals) {
+  Captures summing;
+  summing.writes = {counts, totals.buffer};
+  summing.sizes.rows = sizes.rows;
+  summing.sizes.tiles = sizes.tiles;
+  summing.numbers.push_back(totals.digits);
+  return make("offsets", summing,
+              [&](SortKernel &body) { body.emitOffsets(counts, totals); });
+}
+
 /// One pass for each digit, the lowest first: from the source to pairs, to and
 /// fro, and from pairs to the destinations.
 void SortScheduling::scheduleDigits() {
   Location loc = op.getLoc();
-  // A place is an i32.
-  Value isCountable = host.compare(CmpIPredicate::ult, sizes.length,
-                                   host.index(int64_t(1) << 32));
-  tally::AssertOp::create(builder, loc, isCountable,
-                          "a row has too many elements to be sorted");
-  sizes.tiles = countTiles(sizes.length);
-  auto makeCounts = [&](Value count) {
-    return memref::AllocOp::create(
-        builder, loc,
-        MemRefType::get({ShapedType::kDynamic}, builder.getI32Type()), count);
-  };
-  Value ofTile = host.create<arith::MulIOp>(sizes.rows, host.index(kDigits));
-  Value totals = makeCounts(ofTile);
-  Value counts = makeCounts(host.create<arith::MulIOp>(ofTile, sizes.tiles));
-  Captures summing;
-  summing.writes = {counts, totals};
-  summing.sizes.rows = sizes.rows;
-  summing.sizes.tiles = sizes.tiles;
-  Kernel offsets = make("offsets", summing, [&](SortKernel &body) {
-    body.emitOffsets(counts, totals);
-  });
+  Value counts = createCounts();
+  Totals sums{allocateCounts(
+                  host.create<arith::MulIOp>(sizes.rows, host.index(kDigits))),
+              host.index(0)};
+  Value totals = sums.buffer;
+  Kernel offsets = makeOffsets(counts, sums);
   auto launch = [&](const std::optional<Pairs> &from,
                     const std::optional<Pairs> &to, Value shift) {
     launchPass(from, to, offsets, counts, totals, shift);
   };
-  auto shiftBy = [&](int64_t digit) { return host.i32(digit * kDigitBits); };
   int64_t passes = keys.getNumDigits();
   if (passes == 1) {
-    launch(std::nullopt, std::nullopt, shiftBy(0));
+    launch(std::nullopt, std::nullopt, createShift(0));
   } else {
     Value half = host.create<arith::MulIOp>(sizes.rows, sizes.length);
     Pairs pairs = allocate(half, host.index(2));
     pairs.length = sizes.length;
-    launch(std::nullopt, pairs, shiftBy(0));
+    launch(std::nullopt, pairs, createShift(0));
     Value last =
         host.cast(host.create<arith::MulIOp>(
                       host.create<arith::SubIOp>(digits, host.index(1)),
                       host.index(kDigitBits)),
                   builder.getI32Type());
     if (passes > 2) {
-      auto loop = scf::ForOp::create(builder, loc, shiftBy(1), last, shiftBy(1),
-                                     ValueRange{pairs.base, half});
+      auto loop =
+          scf::ForOp::create(builder, loc, createShift(1), last, createShift(1),
+                             ValueRange{pairs.base, half});
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
       Pairs from = pairs, to = pairs;
@@ -405,7 +269,7 @@ void SortScheduling::scheduleDigits() {
 
 void SortScheduling::run() {
   LDBG() << describeLastPart(op) << ": rows of up to " << kWarpRow
-         << " elements are sorted by a warp, those of up to " << kTile
+         << " elements are sorted by a warp, those of up to " << tile
          << " by a block, longer ones in " << keys.getNumDigits() << " passes";
   auto dim = int64_t(op.getDim());
   Value source = op.getSource();
@@ -421,17 +285,26 @@ void SortScheduling::run() {
   Value end = sizes.wanted;
   if (sizes.from)
     end = host.create<arith::AddIOp>(end, sizes.from);
-  auto scheduleLong = [&] {
-    if (!sizes.from)
-      return scheduleDigits();
+  auto scheduleAll = [&] {
     choose(
-        isAtMost(end, kMaxPart), [&] { schedulePart(end); },
+        isAtMost(sizes.length, tile),
+        [&] {
+          scheduleBlocks(isLimited ? llvm::ArrayRef(kLimitedItems)
+                                   : llvm::ArrayRef(kSmallItems));
+        },
         [&] { scheduleDigits(); });
   };
   auto scheduleMore = [&] {
+    if (!sizes.from)
+      return scheduleAll();
+    Value isPart = host.create<arith::OrIOp>(isAtMost(end, kMaxPart),
+                                             isAtMost(sizes.wanted, 1));
+    Value isLong = host.compare(CmpIPredicate::ugt, sizes.length,
+                                host.index(kSortThreads));
+    Value isAny = host.compare(CmpIPredicate::ne, sizes.wanted, host.index(0));
     choose(
-        isAtMost(sizes.length, kTile), [&] { scheduleBlocks(kSmallItems); },
-        scheduleLong);
+        host.create<arith::AndIOp>(isPart, isLong),
+        [&] { choose(isAny, [&] { schedulePart(end); }, [] {}); }, scheduleAll);
   };
   if (isLimited)
     scheduleMore();

@@ -9,6 +9,7 @@
 #ifndef TALLY_LIB_CODEGEN_SCHEDULEGPU_SCHEDULES_H
 #define TALLY_LIB_CODEGEN_SCHEDULEGPU_SCHEDULES_H
 
+#include "Emitter.h"
 #include "Kernels/KernelSpace.h"
 #include "Kernels/Kernels.h"
 #include "tally/IR/Tally.h"
@@ -53,6 +54,10 @@ inline constexpr int64_t kMaxWarpRow = 1024;
 /// given, elements are unsigned and less than that, and rows are longer than a
 /// warp.
 void scheduleSort(tally::SortOp op, mlir::Value limit = {});
+
+/// How many digits count of keys that have `all` and are less than a limit, at
+/// least two where there are as many.
+mlir::Value createNumDigits(Emitter &host, mlir::Value limit, int64_t all);
 
 /// Reports what of a kernel no schedule can run.
 mlir::LogicalResult verifySchedulable(KernelOp kernel);

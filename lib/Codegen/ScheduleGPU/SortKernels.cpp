@@ -13,8 +13,8 @@ using arith::CmpIPredicate;
 
 SortKernel::SortKernel(OpBuilder &builder, const Kernel &kernel,
                        tally::SortOp op, const SortSizes &host)
-    : ThreadEmitter(builder, kernel.function), kernel(kernel), op(op),
-      keys(op) {
+    : ThreadEmitter(builder, kernel.function), kernel(kernel), op(op), keys(op),
+      maxItems(getTileItems(keys.getType())) {
   // Not every kernel has all of them.
   auto find = [&](Value value) {
     return value ? kernel.map.lookupOrNull(value) : Value();
@@ -178,86 +178,33 @@ void SortKernel::emitWarp() {
 // A tile of a block
 //===----------------------------------------------------------------------===//
 
-void SortKernel::shareTile(int64_t items) {
-  tileKeys = share({items * kSortThreads}, keys.getType());
-  tilePlaces = share({items * kSortThreads}, builder.getI32Type());
-}
-
-SortKernel::Pair SortKernel::loadShared(Value position) {
-  return {Emitter::load(tileKeys, position),
-          Emitter::load(tilePlaces, position)};
-}
-
-/// The position in the tile of an element that a thread takes in the order of
-/// warps.
-Value SortKernel::getPosition(int64_t item, int64_t items) {
-  Value first = create<arith::AddIOp>(
-      create<arith::MulIOp>(warp, index(items * kSortWarp)), lane);
-  return create<arith::AddIOp>(first, index(item * kSortWarp));
-}
-
-/// An element of the input, if there is one.
+/// An element of the input, or the last one of the tile, of which there is one,
+/// where there are no more: no load waits for another.
 SortKernel::Item SortKernel::loadItem(const std::optional<Pairs> &input,
                                       Value position) {
   Item item;
   item.position = position;
   item.exists = compare(CmpIPredicate::ult, position, count);
-  SmallVector<Value> loaded =
-      ifElseZero(item.exists, {keys.getType(), builder.getI32Type()}, [&] {
-        Pair pair = load(input, create<arith::AddIOp>(start, position));
-        return SmallVector<Value>{pair.key, pair.place};
-      });
-  item.pair = {loaded[0], loaded[1]};
+  Value last = create<arith::SubIOp>(count, index(1));
+  Value inside = create<arith::MinUIOp>(position, last);
+  item.pair = load(input, create<arith::AddIOp>(start, inside));
   return item;
 }
 
-void SortKernel::rank(DigitRanks &ranks, MutableArrayRef<Item> items,
-                      Value shift) {
-  for (Item &item : items) {
-    item.digit = ranks.getDigit(item.pair.key, shift);
-    item.rank = ranks.count(item.digit, item.exists);
-  }
-}
-
-/// Writes elements to their places in shared memory.
-void SortKernel::exchange(DigitRanks &ranks, ArrayRef<Item> items) {
-  for (const Item &item : items)
-    ifThen(item.exists, [&] {
-      Value place =
-          cast(ranks.getPlace(item.digit, item.rank), builder.getIndexType());
-      store(item.pair.key, tileKeys, place);
-      store(item.pair.place, tilePlaces, place);
-    });
-}
-
-/// Orders the tile by one digit.
-void SortKernel::emitPass(DigitRanks &ranks, BlockScan &scan, int64_t items,
-                          Value shift) {
-  ranks.clear();
-  barrier();
-  SmallVector<Item> taken(items);
-  for (auto [number, item] : llvm::enumerate(taken)) {
-    item.position = getPosition(int64_t(number), items);
-    item.exists = compare(CmpIPredicate::ult, item.position, count);
-    item.pair = loadShared(item.position);
-  }
-  rank(ranks, taken, shift);
-  barrier();
-  scan.begin(ranks.getTotal());
-  barrier();
-  ranks.place(scan.end());
-  barrier();
-  exchange(ranks, taken);
-  barrier();
+/// What a thread takes of a tile, in the order of warps.
+SmallVector<SortItem> SortKernel::loadItems(const std::optional<Pairs> &input,
+                                            int64_t items) {
+  SmallVector<Item> loaded;
+  for (int64_t number = 0; number < items; ++number)
+    loaded.push_back(loadItem(input, getItemPosition(*this, number, items)));
+  return loaded;
 }
 
 void SortKernel::emitBlock(int64_t items, std::optional<Pairs> input,
                            std::optional<Pairs> output, Value digits) {
   input = get(input);
   output = get(output);
-  shareTile(items);
-  DigitRanks ranks(*this, kSortWarps);
-  BlockScan scan(*this);
+  TileOrder order(*this, items, keys.getType());
   enterTile(input ? input->length : sizes.length, items);
   SmallVector<Value> positions;
   for (int64_t number = 0; number < items; ++number)
@@ -266,29 +213,20 @@ void SortKernel::emitBlock(int64_t items, std::optional<Pairs> input,
   SmallVector<Item> loaded;
   for (Value position : positions)
     loaded.push_back(loadItem(input, position));
-  for (const Item &item : loaded) {
-    store(item.pair.key, tileKeys, item.position);
-    store(item.pair.place, tilePlaces, item.position);
-  }
-  Value end = create<arith::MulIOp>(get(digits), index(kDigitBits));
-  auto passes = scf::ForOp::create(
-      builder, loc, i32(0), cast(end, builder.getI32Type()), i32(kDigitBits));
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(passes.getBody());
-    emitPass(ranks, scan, items, passes.getInductionVar());
-  }
+  for (const Item &item : loaded)
+    order.store(item.pair, item.position);
+  order.sort(count, get(digits));
   // A part of an order is short: the first elements of each tile.
   Value tile =
       sizes.tiles ? create<arith::RemUIOp>(block, sizes.tiles) : Value();
   for (Value position : positions)
     ifThen(compare(CmpIPredicate::ult, position, count), [&] {
       if (!output)
-        return storeElement(position, loadShared(position));
+        return storeElement(position, order.load(position));
       ifThen(compare(CmpIPredicate::ult, position, sizes.wanted), [&] {
         Value before = create<arith::MulIOp>(tile, sizes.wanted);
         storePair(*output, create<arith::AddIOp>(before, position),
-                  loadShared(position));
+                  order.load(position));
       });
     });
 }
@@ -297,36 +235,34 @@ void SortKernel::emitBlock(int64_t items, std::optional<Pairs> input,
 // Rows of several tiles
 //===----------------------------------------------------------------------===//
 
-/// Loads the tile of the block, and counts its digits.
-SmallVector<SortKernel::Item>
-SortKernel::rankTile(DigitRanks &ranks, const std::optional<Pairs> &input,
-                     Value shift) {
-  enterTile(sizes.length, kMaxItems);
-  ranks.clear();
-  barrier();
-  SmallVector<Item> items;
-  for (int64_t number = 0; number < kMaxItems; ++number)
-    items.push_back(loadItem(input, getPosition(number, kMaxItems)));
-  rank(ranks, items, shift);
-  barrier();
-  return items;
-}
-
 void SortKernel::emitCount(std::optional<Pairs> input, Value counts,
-                           Value shift) {
+                           Value shift, const std::optional<Totals> &totals) {
   input = get(input);
-  DigitRanks ranks(*this, /*parts=*/1);
-  rankTile(ranks, input, get(shift));
+  DigitCounts digits(*this);
+  enterTile(sizes.length, maxItems);
+  std::optional<Prefix> prefix;
+  if (totals)
+    prefix = findPrefix(*totals);
+  digits.clear();
+  barrier();
+  for (const Item &item : loadItems(input, maxItems)) {
+    Value counted = item.exists;
+    if (prefix)
+      counted =
+          create<arith::AndIOp>(counted, hasPrefix(*prefix, item.pair.key));
+    digits.add(getDigit(*this, item.pair.key, get(shift)), counted);
+  }
+  barrier();
   // All tiles of a digit are next to each other.
   Value digit =
       create<arith::AddIOp>(create<arith::MulIOp>(row, index(kDigits)), thread);
   Value tile = create<arith::RemUIOp>(block, sizes.tiles);
   Value at =
       create<arith::AddIOp>(create<arith::MulIOp>(digit, sizes.tiles), tile);
-  store(ranks.getTotal(), get(counts), at);
+  store(digits.get(), get(counts), at);
 }
 
-void SortKernel::emitOffsets(Value hostCounts, Value hostTotals) {
+void SortKernel::emitOffsets(Value hostCounts, const Totals &totals) {
   Value counts = get(hostCounts);
   Value number = create<arith::AddIOp>(
       create<arith::MulIOp>(block, index(kSortWarps)), warp);
@@ -364,9 +300,43 @@ void SortKernel::emitOffsets(Value hostCounts, Value hostTotals) {
       Value next = create<arith::AddIOp>(loop.getRegionIterArg(0), all);
       scf::YieldOp::create(builder, loc, next);
     }
-    ifThen(compare(CmpIPredicate::eq, lane, index(0)),
-           [&] { store(loop.getResult(0), get(hostTotals), number); });
+    ifThen(compare(CmpIPredicate::eq, lane, index(0)), [&] {
+      Value before = create<arith::MulIOp>(get(totals.digits), digits);
+      store(loop.getResult(0), get(totals.buffer),
+            create<arith::AddIOp>(before, number));
+    });
   });
+}
+
+/// How many elements of the row have this thread's digit: in tiles before this
+/// one, and in all. The thread adds up few tiles itself.
+std::pair<Value, Value> SortKernel::sumDigits(Value counts, Value totals) {
+  Value digit =
+      create<arith::AddIOp>(create<arith::MulIOp>(row, index(kDigits)), thread);
+  Value first = create<arith::MulIOp>(digit, sizes.tiles);
+  Value tile = create<arith::RemUIOp>(block, sizes.tiles);
+  Value areFew = compare(CmpIPredicate::ule, sizes.tiles, index(kFewTiles));
+  Type word = builder.getI32Type();
+  auto branch = scf::IfOp::create(builder, loc, TypeRange{word, word}, areFew,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  Value before = Emitter::load(counts, create<arith::AddIOp>(first, tile));
+  Value all = Emitter::load(totals, digit);
+  scf::YieldOp::create(builder, loc, ValueRange{before, all});
+  builder.setInsertionPointToStart(branch.thenBlock());
+  auto loop = scf::ForOp::create(builder, loc, index(0), sizes.tiles, index(1),
+                                 ValueRange{i32(0), i32(0)});
+  scf::YieldOp::create(builder, loc, loop.getResults());
+  builder.setInsertionPointToStart(loop.getBody());
+  Value other = loop.getInductionVar();
+  Value own = Emitter::load(counts, create<arith::AddIOp>(first, other));
+  Value isBefore = compare(CmpIPredicate::ult, other, tile);
+  before = create<arith::AddIOp>(loop.getRegionIterArg(0),
+                                 select(isBefore, own, i32(0)));
+  all = create<arith::AddIOp>(loop.getRegionIterArg(1), own);
+  scf::YieldOp::create(builder, loc, ValueRange{before, all});
+  return {branch.getResult(0), branch.getResult(1)};
 }
 
 void SortKernel::emitScatter(std::optional<Pairs> input,
@@ -375,35 +345,35 @@ void SortKernel::emitScatter(std::optional<Pairs> input,
   input = get(input);
   output = get(output);
   Value shift = get(hostShift);
-  shareTile(kMaxItems);
-  DigitRanks ranks(*this, kSortWarps);
+  TileOrder order(*this, maxItems, keys.getType());
+  DigitRanks ranks(*this);
   BlockScan inTile(*this), inRow(*this);
   Value offsets = share({kDigits}, builder.getI32Type());
-  SmallVector<Item> items = rankTile(ranks, input, shift);
-  Value digit =
-      create<arith::AddIOp>(create<arith::MulIOp>(row, index(kDigits)), thread);
+  enterTile(sizes.length, maxItems);
+  ranks.clear();
+  barrier();
+  SmallVector<Item> items = loadItems(input, maxItems);
+  order.rank(ranks, items, shift);
+  barrier();
+  auto [before, all] = sumDigits(get(counts), get(totals));
   inTile.begin(ranks.getTotal());
-  inRow.begin(Emitter::load(get(totals), digit));
+  inRow.begin(all);
   barrier();
   Value lower = inTile.end();
   ranks.place(lower);
   // From a place in the tile to one in the row.
-  Value tile = create<arith::RemUIOp>(block, sizes.tiles);
-  Value before = Emitter::load(
-      get(counts),
-      create<arith::AddIOp>(create<arith::MulIOp>(digit, sizes.tiles), tile));
   Value first = create<arith::AddIOp>(inRow.end(), before);
   store(create<arith::SubIOp>(first, lower), offsets, thread);
   barrier();
-  exchange(ranks, items);
+  order.exchange(ranks, items);
   barrier();
-  for (int64_t number = 0; number < kMaxItems; ++number) {
+  for (int64_t number = 0; number < maxItems; ++number) {
     Value position =
         create<arith::AddIOp>(thread, index(number * kSortThreads));
     ifThen(compare(CmpIPredicate::ult, position, count), [&] {
-      Pair pair = loadShared(position);
+      Pair pair = order.load(position);
       Value offset =
-          Emitter::load(offsets, cast(ranks.getDigit(pair.key, shift),
+          Emitter::load(offsets, cast(getDigit(*this, pair.key, shift),
                                       builder.getIndexType()));
       Value place =
           create<arith::AddIOp>(cast(position, builder.getI32Type()), offset);

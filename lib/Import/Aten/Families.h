@@ -137,6 +137,9 @@ bool checkSizes(Lowering &op, const Tensor &in, llvm::ArrayRef<Expr> sizes);
 void checkAll(Lowering &op, const Tensor &in, llvm::StringRef what,
               llvm::function_ref<mlir::Value(Scalars &, mlir::Value)> fn);
 
+/// The sums along a dimension of the elements up to each one.
+Tensor buildRunningSum(Lowering &op, const Tensor &in, int64_t dim, Dtype out);
+
 /// The elements of an order from `first` on; they exist.
 struct OrderPart {
   Expr first, count;

@@ -5,6 +5,7 @@
 #include "LinearAlgebra.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <limits>
 
@@ -228,28 +229,32 @@ static void lowerFactorLU(Lowering &op) {
     op.result(made[i], i);
 }
 
-/// The matrices that exchange rows as pivots tell.
+/// The row that is at each place after rows were exchanged as pivots tell: each
+/// place goes back through the exchanges by itself.
 static Tensor buildPermutation(Lowering &op, const Tensor &pivots, Expr rows) {
-  Sizes batch = getBatch(pivots, 1), sizes = append(batch, {rows});
-  Tensor places = op.generate(sizes, Dtype::I64, [](Scalars &s, ValueRange at) {
-    return arith::IndexCastOp::create(s.b, s.loc, s.type(), at.back());
+  Sizes sizes = append(getBatch(pivots, 1), {rows});
+  Value count = op.size(pivots.sizes.back());
+  Value zero = op.index(0), one = op.index(1);
+  return op.generate(sizes, Dtype::I64, [&](Scalars &s, ValueRange at) {
+    Value place = arith::IndexCastOp::create(s.b, s.loc, s.type(), at.back());
+    auto back = [&](OpBuilder &b, Location loc, Value i, ValueRange carry) {
+      Scalars c(b, loc, Dtype::I64);
+      Value last = arith::SubIOp::create(b, loc, count, one);
+      Value step = arith::SubIOp::create(b, loc, last, i);
+      SmallVector<Value> from(at.drop_back());
+      from.push_back(step);
+      Value pivot = tensor::ExtractOp::create(b, loc, pivots.value, from);
+      pivot = Scalars(b, loc, Dtype::I32).castTo(Dtype::I64, pivot);
+      Value other = c.sub(pivot, c.integer(1));
+      Value own = arith::IndexCastOp::create(b, loc, c.type(), step);
+      Value isOwn = c.compare(Compare::Eq, carry[0], own);
+      Value isOther = c.compare(Compare::Eq, carry[0], other);
+      Value next = c.select(isOwn, other, c.select(isOther, own, carry[0]));
+      scf::YieldOp::create(b, loc, next);
+    };
+    return scf::ForOp::create(s.b, s.loc, zero, count, one, place, back)
+        .getResult(0);
   });
-  Value last = op.size(op.state.simplify(op.exprs.sub(rows, op.literal(1))));
-  SmallVector<Value> order = op.loop(
-      pivots.sizes, places.value,
-      [&](OpBuilder &b, ValueRange at, ValueRange carry) {
-        Value pivot = tensor::ExtractOp::create(b, op.loc, pivots.value, at);
-        Scalars s(b, op.loc, Dtype::I32);
-        SmallVector<Value> other(at);
-        other.back() = buildClampedIndex(
-            b, op.loc, s.castTo(Dtype::I64, s.sub(pivot, s.integer(1))), last);
-        Value x = tensor::ExtractOp::create(b, op.loc, carry[0], at);
-        Value y = tensor::ExtractOp::create(b, op.loc, carry[0], other);
-        Value half = tensor::InsertOp::create(b, op.loc, y, carry[0], at);
-        return SmallVector<Value>{
-            tensor::InsertOp::create(b, op.loc, x, half, other)};
-      });
-  return op.make(order[0], Dtype::I64, sizes);
 }
 
 static void resultUnpacked(Lowering &op, const Tensor &factors,

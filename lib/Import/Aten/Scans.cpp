@@ -122,6 +122,10 @@ static Tensor buildRunning(Lowering &op, const Tensor &given, int64_t dim,
                     }})[0];
 }
 
+Tensor buildRunningSum(Lowering &op, const Tensor &in, int64_t dim, Dtype out) {
+  return buildRunning(op, in, dim, out, stepAdd, 0);
+}
+
 template <Step step, int start>
 static void lowerCumulative(Lowering &op) {
   Tensor in = op.tensor("self");

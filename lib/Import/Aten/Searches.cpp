@@ -260,44 +260,39 @@ static void lowerHistogram(Lowering &op) {
 // A number of indices that is given
 //===----------------------------------------------------------------------===//
 
-/// The first indices where a tensor is not zero; too few are filled up.
+/// The first indices where a tensor is not zero; too few are filled up. Each
+/// is found by the number of those before it.
 static void lowerNonzeroStatic(Lowering &op) {
   Tensor in = op.convert(op.tensor("self"), Dtype::Bool);
   Expr size = op.symInt("size");
-  Expr fill = op.number("fill_value", -1);
+  Value fill = op.scalar(op.number("fill_value", -1), Dtype::I64);
   op.check(op.exprs.ge(size, op.literal(0)),
            Twine(op.target) + ": a negative size");
   Sizes sizes{size, op.literal(in.rank())};
-  Tensor start = op.fill(sizes, Dtype::I64, op.scalar(fill, Dtype::I64));
-  Value limit = op.size(size), one = op.index(1);
-  SmallVector<Value> loop = op.loop(
-      in.sizes, ValueRange{start.value, op.index(0)},
-      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
-        Value flag = tensor::ExtractOp::create(b, op.loc, in.value, positions);
-        Value fits = arith::CmpIOp::create(b, op.loc, arith::CmpIPredicate::ult,
-                                           carry[1], limit);
-        Value taken = arith::AndIOp::create(b, op.loc, flag, fits);
-        auto ifOp = scf::IfOp::create(
-            b, op.loc, taken,
-            [&](OpBuilder &b, Location loc) {
-              Value rows = carry[0];
-              for (auto [column, position] : llvm::enumerate(positions)) {
-                Value number = arith::IndexCastOp::create(
-                    b, loc, b.getI64Type(), position);
-                Value at =
-                    arith::ConstantIndexOp::create(b, loc, int64_t(column));
-                rows = tensor::InsertOp::create(b, loc, number, rows,
-                                                ValueRange{carry[1], at});
-              }
-              Value next = arith::AddIOp::create(b, loc, carry[1], one);
-              scf::YieldOp::create(b, loc, ValueRange{rows, next});
-            },
-            [&](OpBuilder &b, Location loc) {
-              scf::YieldOp::create(b, loc, carry);
-            });
-        return SmallVector<Value>(ifOp.getResults());
-      });
-  op.result(op.make(loop[0], Dtype::I64, sizes));
+  if (in.rank() == 0 || isNothing(in.sizes))
+    return op.result(op.fill(sizes, Dtype::I64, fill));
+  Tensor counts = buildRunningSum(op, op.flatten(in), 0, Dtype::I64);
+  Tensor places =
+      buildSearch(op, counts, buildIndices(op, size), /*right=*/true);
+  Value all = op.scalar(op.numel(in), Dtype::I64);
+  SmallVector<Value> extents;
+  for (Expr extent : in.sizes)
+    extents.push_back(
+        op.scalar(op.exprs.max(extent, op.literal(1)), Dtype::I64));
+  op.result(op.generate(sizes, Dtype::I64, [&](Scalars &s, ValueRange at) {
+    Value place = tensor::ExtractOp::create(s.b, s.loc, places.value, at[0]);
+    Value exists = s.compare(Compare::Lt, place, all);
+    // The index in the dimension of the column, from the last one on.
+    Value column = arith::IndexCastOp::create(s.b, s.loc, s.type(), at[1]);
+    Value index = s.integer(0), rest = place;
+    for (int64_t dim = in.rank() - 1; dim >= 0; --dim) {
+      Value inner = arith::RemUIOp::create(s.b, s.loc, rest, extents[dim]);
+      rest = arith::DivUIOp::create(s.b, s.loc, rest, extents[dim]);
+      index = s.select(s.compare(Compare::Eq, column, s.integer(dim)), inner,
+                       index);
+    }
+    return s.select(exists, index, fill);
+  }));
 }
 
 void addSearches(LoweringTable &table) {

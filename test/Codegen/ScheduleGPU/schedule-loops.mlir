@@ -42,13 +42,27 @@ func.func @every_point(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?x
 
 // -----
 
-// Rows are added where data says: where there are many, their places are sorted.
+// Rows are added where data says: a block sorts the places of a few in shared memory, and does all of what follows.
+// CHECK: gpu.func @rows_at_blocks(
+// CHECK-SAME: workgroup(%[[KEYS:.*]] : memref<1024xi32, #gpu.address_space<workgroup>>, %[[ITEMS:[^:]*]] : memref<1024xi32, #gpu.address_space<workgroup>>,
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
+// CHECK:   %[[KEY:.*]] = scf.if
+// CHECK:     memref.load %{{.*}} : memref<?xi64
+// CHECK:   memref.store %[[KEY]], %[[KEYS]]
+// CHECK:   scf.for
+// CHECK:     gpu.barrier
+// CHECK:   memref.load %[[KEYS]]
+// CHECK:   arith.addf
+// CHECK:   gpu.barrier
+// CHECK:   arith.addf
+// Where there are many, a kernel makes the keys, others sort them.
 // CHECK: gpu.func @rows_at_keys(
 // CHECK:   %[[READ:.*]] = memref.load %{{.*}}[%[[I:.*]]] : memref<?xi64
 // CHECK:   %[[AT:.*]] = arith.index_cast %[[READ]]
 // CHECK:   %[[KEY:.*]] = arith.index_castui %[[AT]] : index to i32
 // CHECK:   memref.store %[[KEY]], %{{.*}}[%{{.*}}, %[[I]]] : memref<1x?xi32
-// CHECK: gpu.func @rows_at_sort_block(
+// CHECK: gpu.func @rows_at_sort_block_x4(
+// CHECK: gpu.func @rows_at_sort_block_x16(
 // CHECK: gpu.func @rows_at_sort_scatter_1(
 // A part begins where another key does, or at a multiple of 128 in a run that is longer.
 // CHECK: gpu.func @rows_at_sums(
@@ -100,10 +114,13 @@ func.func @every_point(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?x
 // how many places there are.
 // CHECK: %[[MANY:.*]] = arith.select %{{.*}}, %c64, %c1024 : index
 // CHECK: arith.cmpi ugt, %{{.*}}, %[[MANY]] : index
+// CHECK: arith.cmpi ule, %{{.*}}, %c1024 : index
+// CHECK: arith.cmpi ule, %{{.*}}, %c32768 : index
+// CHECK: gpu.launch_func @kernels::@rows_at_blocks blocks in (%c1, %c1, %c1) threads in (%c256, %c1, %c1)
 // CHECK: gpu.launch_func @kernels::@rows_at_keys
 // CHECK: arith.cmpi ugt, %{{.*}}, %c65536 : index
 // CHECK: arith.select %{{.*}}, %c3, %c2 : index
-// CHECK: gpu.launch_func @kernels::@rows_at_sort_block blocks in
+// CHECK: gpu.launch_func @kernels::@rows_at_sort_block_x4 blocks in
 // CHECK: gpu.launch_func @kernels::@rows_at_sums
 // Parts are joined until a run of all of them would be one.
 // CHECK: scf.while (%[[STRIDE:.*]] = %c128)

@@ -39,8 +39,10 @@ NUMBER = r"main(?:_(?:kernel|scan)_\d+)?"
 SORT = HERE / "Inputs" / "sort.mlir"
 SORTS = [
     (SORT, ["f32[1,300]=random"], "_sort_block_x4"),
-    (SORT, ["f32[1,2049]=random"], "_sort_count"),
-    (SORT, ["f32[1,2049]=random"], "_sort_scatter"),
+    (SORT, ["f32[1,4097]=random"], "_sort_count"),
+    (SORT, ["f32[1,4097]=random"], "_sort_scatter"),
+    (HERE / "Inputs" / "sort_part.mlir", ["f32[1,1500]=random", "i64=0", "i64=20"], "_sort_select"),
+    (HERE / "Inputs" / "sort_part.mlir", ["f32[1,1500]=random", "i64=700", "i64=1"], "_sort_find"),
 ]
 
 
@@ -90,7 +92,7 @@ def check_program(program, arguments, ending, folder):
     changed = folder / "changed.mlir"
     changed.write_text(scheduled)
     done = run(changed, arguments, *expected, "--call-time")
-    blocks = 2 if "2049" in arguments[0] else 1
+    blocks = 2 if "4097" in arguments[0] else 1
     if done.returncode or not re.search(rf"{NUMBER}{ending} x {blocks}$", done.stdout, re.MULTILINE):
         return f"all barriers: {done.stderr or done.stdout}"
     return check_barriers(scheduled, arguments, ending, changed)

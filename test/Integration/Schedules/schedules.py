@@ -39,9 +39,9 @@ WIDE = [(2, 8193), (1, 8196), (1, 12001)]
 LONG = [(2, 16383), (1, 16384), (2, 16385), (1, 24580)]
 # Around a row of a warp, those of blocks of several sizes, and several tiles.
 SORTED = [(0, 5), (5, 0), (1, 1), (9, 2), (9, 31), (2, 32), (2, 33), (1, 256), (2, 257), (1, 1024), (1, 1025), (2, 2047),
-          (1, 2048), (2, 2049), (1, 4200)]
+          (1, 2048), (2, 2049), (1, 4096), (2, 4097), (1, 16390)]
 # One of each.
-SOME_SORTED = [(0, 5), (5, 0), (3, 32), (2, 33), (1, 300), (1, 1100), (1, 2050)]
+SOME_SORTED = [(0, 5), (5, 0), (3, 32), (2, 33), (1, 300), (1, 1100), (1, 2050), (1, 4100)]
 
 
 def places(limit, shape):
@@ -119,26 +119,26 @@ PROGRAMS = [
      "thread thread_x2 column column_x2 column_parts column_parts_x2 join"),
     (CUDA / "scatter_add.mlir",
      lambda n, m: [f"f32[{n},{m + 1}]=random", places(m + 1, (n, m)), f"f32[{n},{m}]=random"], SQUARES,
-     "few few_x2 warp warp_x2 block block_x2 main_owners main_keys main_sums sort_block"),
+     "few few_x2 warp warp_x2 block block_x2 main_owners main_blocks"),
     (HERE / "Inputs" / "rows_added.mlir",
      lambda n, m: [f"f32[5,{m}]=random", places(5, (n,)), f"f32[{n},{m}]=random"],
-     [*SQUARES, (65, 2), (300, 33), (1025, 1)],
-     "main_owners main_keys main_runs sort_block sort_block_x4 sort_block_x8"),
+     [*SQUARES, (65, 2), (300, 33), (260, 130), (1025, 1)],
+     "main_owners main_blocks main_keys main_runs sort_block_x4 sort_block_x16"),
     (HERE / "Inputs" / "rows_summed.mlir",
      lambda n, m, k: [f"f32[{k},{m}]=random", places(k, (n,)), f"f32[{n},{m}]=random"],
      [(0, 3, 1), (3, 0, 1), (65, 0, 2), (64, 2, 3), (65, 1, 1), (128, 3, 1), (129, 2, 1), (300, 33, 7), (131, 259, 2),
-      (1025, 2, 5), (2049, 1, 70000)],
-     "few few_x2 warp warp_x2 block main_owners main_keys main_sums main_joins "
-     "sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter"),
+      (1024, 1, 3), (1025, 2, 5), (4097, 1, 70000)],
+     "few few_x2 warp warp_x2 block main_owners main_blocks main_keys main_sums main_joins "
+     "sort_block_x4 sort_block_x16 sort_count sort_scatter"),
     (HERE / "Inputs" / "counts.mlir", lambda n: [places(7, (n,))], LENGTHS,
      "main_tables main_atomics main_atomics_0 kernel_x2 kernel_x4 few few_x2 warp warp_x2 block block_x2"),
     (HERE / "Inputs" / "last_written.mlir",
      lambda n: ["bf16[7]=random", places(7, (n,)), f"bf16[{n}]=random"], LENGTHS,
-     "main_owners main_keys main_runs sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter"),
+     "main_owners main_blocks main_keys main_runs sort_block_x16"),
     (HERE / "Inputs" / "last_of_known.mlir",
      lambda n, k: [f"f32[{k}]=random", places(k, (n,)), f"f32[{n}]=random"],
-     [(0, 1), (1, 1), (64, 7), (65, 1), (257, 100), (2049, 7)],
-     "few few_x2 warp block main_owners main_keys main_last sort_block sort_block_x4 sort_count sort_offsets sort_scatter"),
+     [(0, 1), (1, 1), (64, 7), (65, 1), (257, 100), (1025, 7), (2049, 7)],
+     "few few_x2 warp block main_owners main_blocks main_keys main_last sort_block_x16"),
     (CUDA / "slice_by_item.mlir", lambda n, m: [f"f32[{n},{m}]=random", f"i64[1]={n // 2}"], SQUARES, "kernel kernel_x4"),
     (CUDA / "cond_by_data.mlir", lambda n: [f"i1[]={str(n % 2 == 1).lower()}", f"f32[{n}]=random"], LENGTHS,
      "kernel kernel_x4"),
@@ -185,27 +185,28 @@ PROGRAMS = [
     (HERE / "Inputs" / "nonzero.mlir", lambda n, m: [zeros_and_ones(n, m)],
      [*SQUARES, (1, 1023), (1, 1024), (1, 1025), (3, 5000)], "count scan write"),
     (HERE / "Inputs" / "sort.mlir", lambda n, m: [special_floats("f32")(n, m)], SORTED,
-     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter kernel_x4"),
+     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_block_x16 sort_count sort_offsets sort_scatter kernel_x4"),
     (HERE / "Inputs" / "sort_integers.mlir",
      lambda n, m: [with_ties("i1", ["true", "false"], ["false", "true"])(n, m)] +
                   [special_integers(bits)(n, m) for bits in (8, 16, 64)],
      [(m, n) for n, m in SOME_SORTED],
-     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter"),
+     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_block_x16 sort_count sort_scatter"),
     (HERE / "Inputs" / "sort_floats.mlir", lambda n, m: [special_floats(kind)(n, m) for kind in ("f16", "bf16", "f64")],
      [case for case in SOME_SORTED if case[1]],
-     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter kernel_x2 kernel_x8"),
+     "sort_warp sort_block sort_block_x8 sort_block_x16 sort_select sort_count sort_scatter kernel_x2 kernel_x8"),
     (HERE / "Inputs" / "sort_part.mlir",
      lambda n, m, first, size: [special_floats("f32")(n, m), f"i64={first}", f"i64={size}"],
      [(2, 0, 0, 0), (2, 31, 7, 2), (1, 300, 299, 1), (2, 2049, 0, 0), (2, 2049, 3, 10), (2, 4096, 0, 512), (1, 4097, 0, 512),
-      (1, 8500, 5, 507), (1, 2500, 0, 513), (1, 2500, 1249, 1)],
-     "sort_warp sort_block_x4 sort_tiles sort_block_x8 sort_count sort_offsets sort_scatter kernel_x4"),
+      (1, 8500, 5, 507), (1, 2500, 0, 513), (1, 2500, 1249, 1), (17, 1030, 600, 1), (17, 1030, 2, 300), (1, 16390, 0, 0),
+      (1, 16390, 0, 20), (2, 16390, 8000, 1), (1, 16390, 16389, 1), (1, 16390, 100, 600)],
+     "sort_warp sort_select sort_find sort_tiles sort_block_x16 sort_count sort_offsets sort_find_tile sort_scatter kernel_x4"),
     (HERE / "Inputs" / "sort_middle.mlir", of("f32[{0},{1},{2}]"),
-     [(0, 3, 2), (2, 0, 3), (3, 2, 5), (4, 40, 3), (2, 300, 2), (1, 1100, 2), (1, 2049, 2)],
-     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_count sort_offsets sort_scatter"),
+     [(0, 3, 2), (2, 0, 3), (3, 2, 5), (4, 40, 3), (2, 300, 2), (1, 1100, 2), (1, 2049, 2), (1, 4097, 2)],
+     "sort_warp sort_block sort_block_x4 sort_block_x8 sort_block_x16 sort_count sort_scatter"),
     (HERE / "Inputs" / "unique.mlir", lambda n, m: [special_floats("f32")(n, m)],
      [(0, 5), (1, 1), (4, 8), (3, 11), (2, 150), (1, 1000), (2, 1025)],
      "count scan write kernel kernel_x2 kernel_x4 "
-     "sort_warp sort_block sort_block_x4 sort_count sort_offsets sort_scatter"),
+     "sort_warp sort_block sort_block_x4 sort_block_x16"),
 ]
 
 

@@ -458,7 +458,9 @@ def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
       (`_sums`): up to 128 values of an element in the order of the program;
       more in parts that end at multiples of 128 of the sorted iterations, and
       these in parts of 128 as well (`_joins`), until there is one, to which the
-      element is added. Other bodies are run one after the other (`_runs`).
+      element is added. Other bodies are run one after the other (`_runs`). A
+      block does all of this for a row of up to 1024 iterations that update up to
+      32768 elements (`_blocks`).
     - If there are at most 64 iterations, or 1024 where there are 65536 points, a
       point has several threads (`_owners`). Each owns the elements whose indices
       have its number as a hash. It goes through all indices, in the order of the
@@ -518,13 +520,17 @@ def ScheduleSort : Pass<"tally-schedule-sort", "::mlir::ModuleOp"> {
 
     - a row of up to 32 elements belongs to a warp, whose lanes count which
       elements come before theirs;
-    - a row of up to 2048 elements belongs to a block, which orders it in shared
-      memory by one digit of 8 bits after the other;
-    - if no more than the first 512 elements of longer rows are asked for, blocks
-      keep the first ones of tiles of 2048 elements, until these are one tile;
+    - a row of up to 4096 elements, or 2048 of 64 bits, belongs to a block, which
+      orders it in shared memory by one digit of 8 bits after the other;
+    - if one element of rows of more than 256 is asked for, or no more than the
+      first 512, the key of the last one is found digit by digit, from the highest
+      on: it follows from how many elements have each digit. What comes before it
+      is put in order at the end. Rows belong to a block each; if they are few and
+      long, blocks count the digits of tiles, or keep the first elements of
+      tiles, until these are one tile;
     - other rows are ordered by one digit after the other in memory of the
-      device: blocks count the digits of tiles, warps sum up the counts, and
-      blocks move the elements of their tiles.
+      device: blocks count the digits of tiles, warps sum up the counts of more
+      than 4 tiles, and blocks move the elements of their tiles.
 
     Runs on a module, which gets the kernels.
 
