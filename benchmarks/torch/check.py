@@ -2,8 +2,9 @@
 """Checks models against eager PyTorch, in calls of eight sizes (see docs/TorchModels.md).
 
   check.py [NAME...]                one line of JSON a model
+  check.py --device cuda --jobs 8   the same on a GPU, eight models at a time
   check.py --out FILE NAME...       adds the lines to a file
-  check.py --page FILE...           the table of such files, for docs/TorchModels.md
+  check.py --page FILE...           the tables of such files, for docs/TorchModels.md
   check.py --recompute PAGE NAME... whether rows of that page are what comes out now
 
 Each model has a process of its own.
@@ -14,6 +15,7 @@ import copy
 import json
 import logging
 import multiprocessing
+import multiprocessing.connection
 import os
 import sys
 import time
@@ -74,7 +76,8 @@ def _loss(result):
     total = 0
     for each in _tensors(result):
         if each.is_floating_point() and each.requires_grad:
-            total = total + (each.float() * torch.linspace(-1, 1, each.numel()).reshape(each.shape)).mean().nan_to_num()
+            weights = torch.linspace(-1, 1, each.numel(), device=each.device).reshape(each.shape)
+            total = total + (each.float() * weights).mean().nan_to_num()
     return total
 
 
@@ -91,13 +94,13 @@ def _fallbacks():
     return sorted({f"{what}" for _, what in tally.torch.statistics if what not in ("compiled", "cached")})
 
 
-def _run_calls(facts, model, calls, one_call):
+def _run_calls(facts, model, device, calls, one_call):
     """Makes calls; notes the worst difference, and what was compiled again after the first."""
     torch._dynamo.reset()
     tally.torch.statistics.clear()
     worst, first = 0.0, None
     for place in calls:
-        arguments = model.arguments(place)
+        arguments = model.arguments(place, device)
         start = time.perf_counter()
         try:
             worst = max(worst, one_call(arguments))
@@ -113,7 +116,7 @@ def _run_calls(facts, model, calls, one_call):
     return first
 
 
-def check_forward(model, module, calls):
+def check_forward(model, module, device, calls):
     facts = {}
     compiled = tally.torch.compile(copy.deepcopy(module), options={"fallback": "silent"})
 
@@ -122,14 +125,14 @@ def check_forward(model, module, calls):
             expected = _call(module, arguments)
             return _compare(_call(compiled, arguments), expected)
 
-    first = _run_calls(facts, model, calls, one_call)
+    first = _run_calls(facts, model, device, calls, one_call)
     facts.update(graphs=first, recompiles=len(_graphs()) - first, fallbacks=_fallbacks())
     return facts
 
 
-def check_export(model, module, calls):
+def check_export(model, module, device, calls):
     facts = {}
-    arguments = model.arguments(0)
+    arguments = model.arguments(0, device)
     shapes = model.dynamic_shapes()
     with torch.no_grad():
         exported = torch.export.export(
@@ -139,7 +142,7 @@ def check_export(model, module, calls):
         def one_call(arguments):
             return _compare(program(*arguments), _call(module, arguments))
 
-        _run_calls(facts, model, calls, one_call)
+        _run_calls(facts, model, device, calls, one_call)
     return facts
 
 
@@ -153,7 +156,7 @@ def _drop_nothing(module):
                 setattr(each, name, 0.0)
 
 
-def check_training(model, module, calls):
+def check_training(model, module, device, calls):
     """One step each: the results, the loss and each gradient."""
     facts = {}
     module.train()
@@ -187,28 +190,32 @@ def check_training(model, module, calls):
         buffers = zip(other.buffers(), module.buffers())
         return max([worst, *(_compare(p, q) for p, q in buffers)])
 
-    first = _run_calls(facts, model, calls, one_call)
+    first = _run_calls(facts, model, device, calls, one_call)
     facts.update(graphs=first, recompiles=len(_graphs()) - first, fallbacks=_fallbacks())
     return facts
 
 
+#: Titles of the tables.
+DEVICES = {"cpu": "On a CPU", "cuda": "On a GPU"}
 CHECKS = {"forward": (check_forward, 8), "export": (check_export, 8), "training": (check_training, 4)}
 
 
-def check(name, kinds, calls=8):
+def check(name, kinds, device="cpu", calls=8):
     """What became of a model, by kind."""
     model = zoo.MODELS[name]
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     logging.disable(logging.CRITICAL)
-    facts = {"name": name, "source": model.source}
+    # Eager mode's convolutions are to be as exact as those of f32 on a CPU.
+    torch.backends.cudnn.allow_tf32 = False
+    facts = {"name": name, "source": model.source, "device": device}
     for kind in kinds:
         function, count = CHECKS[kind]
         if kind == "training" and not model.trains:
             continue
         try:
             torch.manual_seed(0)
-            facts[kind] = function(model, model.make().eval(), range(min(count, calls)))
+            facts[kind] = function(model, model.make().eval().to(device), device, range(min(count, calls)))
         except Exception as error:
             if os.environ.get("TRACE"):
                 traceback.print_exc()
@@ -216,24 +223,48 @@ def check(name, kinds, calls=8):
     return facts
 
 
-def _apart(name, kinds, calls, pipe):
-    pipe.send(check(name, kinds, calls))
+def _apart(name, kinds, device, calls, pipe):
+    pipe.send(check(name, kinds, device, calls))
 
 
-def check_apart(name, kinds, calls=8, seconds=400):
-    context = multiprocessing.get_context("fork")
-    ours, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_apart, args=(name, kinds, calls, theirs))
-    process.start()
-    theirs.close()
-    facts = {"name": name, "source": zoo.MODELS[name].source}
-    try:
-        facts = ours.recv() if ours.poll(seconds) else {**facts, "died": "no end"}
-    except EOFError:
-        facts["died"] = "ended early"
-    process.kill() if "died" in facts else None
-    process.join()
-    return facts
+class _Checked:
+    """A model that a process of its own checks, which has `seconds` for it."""
+
+    def __init__(self, name, kinds, device, calls, seconds=400):
+        self.facts = {"name": name, "source": zoo.MODELS[name].source, "device": device}
+        self.start, self.seconds = time.monotonic(), seconds
+        context = multiprocessing.get_context("fork")
+        self.pipe, theirs = context.Pipe(duplex=False)
+        self.process = context.Process(target=_apart, args=(name, kinds, device, calls, theirs))
+        self.process.start()
+        theirs.close()
+
+    def ended(self):
+        """Whether the process has answered, ended, or used up its time."""
+        late = time.monotonic() - self.start > self.seconds
+        if not self.pipe.poll() and not late:
+            return False
+        try:
+            self.facts = {**self.facts, "died": "no end"} if late else self.pipe.recv()
+        except EOFError:
+            self.facts["died"] = "ended early"
+        if "died" in self.facts:
+            self.process.kill()
+        self.process.join()
+        return True
+
+
+def check_apart(names, kinds, device="cpu", calls=8, jobs=1):
+    """Yields the facts of each model, in the order in which they end."""
+    left, running = list(reversed(names)), []
+    while left or running:
+        while left and len(running) < jobs:
+            running.append(_Checked(left.pop(), kinds, device, calls))
+        multiprocessing.connection.wait([each.pipe for each in running], timeout=1)
+        ended = [each for each in running if each.ended()]
+        running = [each for each in running if each not in ended]
+        for each in ended:
+            yield each.facts
 
 
 def _describe_kind(facts, calls):
@@ -260,26 +291,30 @@ def describe_row(facts):
     return f"| `{facts['name']}` | {facts['source']} | {' | '.join(cells)} |"
 
 
+HEADER = """| Model | Of | `tally.torch.compile`, 8 sizes | Exported, 8 sizes | A training step, 4 sizes |
+| --- | --- | --- | --- | --- |"""
+
+
 def print_page(paths):
+    """A table for each device."""
     found = {}
     for path in paths:
         with open(path) as file:
             for facts in map(json.loads, file):
                 if "died" not in facts:
-                    found[facts["name"]] = facts
-    rows = [describe_row(found[name]) for name in zoo.MODELS if name in found]
-    print("| Model | Of | `tally.torch.compile`, 8 sizes | Exported, 8 sizes | A training step, 4 sizes |")
-    print("| --- | --- | --- | --- | --- |")
-    print("\n".join(rows))
+                    found[facts.get("device", "cpu"), facts["name"]] = facts
+    for device, title in DEVICES.items():
+        rows = [describe_row(found[device, name]) for name in zoo.MODELS if (device, name) in found]
+        if rows:
+            print("", f"## {title}", "", HEADER, *rows, sep="\n")
 
 
 def recompute(page, names):
-    """Whether the rows of a page are right."""
+    """Whether the rows of a page's first table are right."""
     with open(page) as file:
-        lines = set(file.read().splitlines())
+        lines = set(file.read().partition(f"## {DEVICES['cuda']}")[0].splitlines())
     good = True
-    for name in names:
-        facts = check_apart(name, CHECKS)
+    for facts in check_apart(names, CHECKS):
         row = facts.get("died") or describe_row(facts)
         print(row, "" if row in lines else f"is not in the page: {facts}", flush=True)
         good = good and row in lines
@@ -290,7 +325,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--kinds", default=",".join(CHECKS))
+    parser.add_argument("--device", default="cpu", choices=DEVICES)
     parser.add_argument("--calls", type=int, default=8)
+    parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--out")
     parser.add_argument("--page", nargs="+")
     parser.add_argument("--recompute")
@@ -299,9 +336,9 @@ def main():
         return print_page(options.page)
     if options.recompute:
         return sys.exit(not recompute(options.recompute, options.names))
-    for name in options.names or zoo.MODELS:
-        start = time.time()
-        facts = check_apart(name, options.kinds.split(","), options.calls)
+    names = options.names or list(zoo.MODELS)
+    start = time.time()
+    for facts in check_apart(names, options.kinds.split(","), options.device, options.calls, options.jobs):
         line = json.dumps(facts)
         if options.out:
             with open(options.out, "a") as file:
