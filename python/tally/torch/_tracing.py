@@ -50,10 +50,11 @@ def _let_choice_not_ask(name):
     choose = getattr(torch._C, name)
 
     @functools.wraps(choose)
-    def choose_for_all(x, *args, **kwargs):
-        shape_env = getattr(getattr(x, "fake_mode", None), "shape_env", None)
+    def choose_for_all(*args, **kwargs):
+        image = args[0] if args else kwargs.get("input")  # PyTorch 2.11 passes it by name.
+        shape_env = getattr(getattr(image, "fake_mode", None), "shape_env", None)
         with shape_env.suppress_guards() if shape_env and _any_sizes() else contextlib.nullcontext():
-            return choose(x, *args, **kwargs)
+            return choose(*args, **kwargs)
 
     setattr(torch._C, name, choose_for_all)
 
