@@ -18,6 +18,7 @@ from ._devices import find_options
 from ._reports import report_fallback, statistics
 from ._schema import Program, UnsupportedGraph, value_of
 from ._strides import permute_results
+from ._views import Views
 
 _log = logging.getLogger("tally.torch")
 
@@ -45,6 +46,7 @@ class GraphCompiler:
     def _compile_whole(self, original):
         module, tokens = _copy_graph(original)
         try:
+            views = Views(module)
             permutations = permute_results(module)
             program = Program(module)
             device = _partitions.find_graph_device(module)
@@ -57,7 +59,7 @@ class GraphCompiler:
         _log.info("%s graph of %d nodes %s", self.kind, len(module.graph.nodes),
                   statistics[-1][1])
         call = make_call(
-            library.main, program, permutations, _find_results_on_cpu(module, device))
+            library.main, program, permutations, _find_results_on_cpu(module, device), views)
         return _boxed_list(_without(tokens, call))
 
     def _report(self, what):

@@ -107,10 +107,10 @@ class TensorCall:
         return results if self._count else ()
 
 
-def make_call(entry, program, permutations, on_cpu=()):
+def make_call(entry, program, permutations, on_cpu=(), views=None):
     """What AOTAutograd calls: a function of a list, which it empties, that returns a list. Each
     result is permuted by its dimensions in `permutations`, None where it stays; those in `on_cpu`
-    are moved to the CPU."""
+    are moved to the CPU; `views` makes those that are views."""
     call = TensorCall(entry)
     inputs, places = program.inputs, program.results
     takes_all = len(inputs) == program.num_inputs
@@ -119,6 +119,7 @@ def make_call(entry, program, permutations, on_cpu=()):
 
     def run(args):
         given = tuple(args) if takes_all else [args[i] for i in inputs]
+        viewed = [args[i] for i in views.inputs] if views else ()
         args.clear()  # What was saved for the backward graph may die in the call.
         progress.count += 1
         results = list(call(*given))
@@ -128,6 +129,6 @@ def make_call(entry, program, permutations, on_cpu=()):
             results[i] = results[i].permute(dims)
         for i in on_cpu:
             results[i] = results[i].cpu()
-        return results
+        return views.make(viewed, results) if views else results
 
     return run
