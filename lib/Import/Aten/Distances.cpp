@@ -111,6 +111,49 @@ static void lowerPdist(Lowering &op) {
   }));
 }
 
+Tensor buildDistance(Lowering &op, const Tensor &x, const Tensor &y, double p,
+                     double eps) {
+  Dtype dtype = getComputeDtype(getFloatDtype(getResultType({x, y})));
+  Tensor gaps =
+      op.map({x, y}, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
+        return s.add(s.sub(args[0], args[1]), s.number(eps));
+      });
+  return buildNorm(op, gaps, {gaps.rank() - 1}, p);
+}
+
+static void lowerPairwiseDistance(Lowering &op) {
+  Tensor norm = buildDistance(op, op.tensor("x1", 1), op.tensor("x2", 1),
+                              op.real("p", 2), op.real("eps", 1e-6));
+  op.result(op.flag("keepdim", false) ? op.keepDims(norm, {norm.rank()})
+                                      : norm);
+}
+
+static void lowerCosineSimilarity(Lowering &op) {
+  Operand x = op.tensor("x1"), y = op.tensor("x2");
+  double eps = op.real("eps", 1e-8);
+  Dtype dtype = getComputeDtype(getFloatDtype(getResultType({x, y})));
+  Sizes sizes = op.broadcastSizes({x, y});
+  int64_t dim = op.dim("dim", std::max<int64_t>(sizes.size(), 1), 1);
+  auto sumOf = [&](const Operand &a, const Operand &b) {
+    Tensor products = op.map(
+        {a, b}, dtype, dtype,
+        [](Scalars &s, ArrayRef<Value> args) {
+          return s.mul(args[0], args[1]);
+        },
+        sizes);
+    return op.sum(op.withDim(products), {dim}, dtype);
+  };
+  op.result(op.map({sumOf(x, y), sumOf(x, x), sumOf(y, y)}, dtype, dtype,
+                   [&](Scalars &s, ArrayRef<Value> args) {
+                     auto norm = [&](Value square) -> Value {
+                       Value root = math::SqrtOp::create(s.b, s.loc, square);
+                       return s.max(root, s.number(eps));
+                     };
+                     Value both = s.mul(norm(args[1]), norm(args[2]));
+                     return s.divFloat(args[0], both);
+                   }));
+}
+
 /// Slices whose norm is larger than allowed are scaled down.
 static void lowerRenorm(Lowering &op) {
   Tensor in = op.tensor("self");
@@ -403,6 +446,8 @@ void addDistances(LoweringTable &table) {
   table.add("aten._cdist_forward.default", lowerCdist);
   table.add("aten.pdist.default", lowerPdist);
   table.add("aten._pdist_forward.default", lowerPdist);
+  table.add("aten.cosine_similarity.default", lowerCosineSimilarity);
+  table.add("aten.pairwise_distance.default", lowerPairwiseDistance);
   table.add("aten.renorm.default", lowerRenorm);
   table.add("aten.vander.default", lowerVander);
   table.add("aten.linalg_vander.default", lowerVander);

@@ -20,6 +20,10 @@ Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim);
 Tensor buildNorm(Lowering &op, Tensor in, llvm::ArrayRef<int64_t> dims,
                  double p, bool isExactOfOne = true);
 
+/// The norm of x - y + eps over the last dimension.
+Tensor buildDistance(Lowering &op, const Tensor &x, const Tensor &y, double p,
+                     double eps);
+
 /// Computes an element of two.
 using BinaryFn = mlir::Value (*)(Scalars &s, mlir::Value x, mlir::Value y);
 /// Computes `fn` in the type that both operands are promoted to, or in floats.

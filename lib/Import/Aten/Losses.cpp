@@ -5,6 +5,7 @@
 #include "Families.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <cmath>
 
@@ -238,6 +239,70 @@ static Operand getWeight(Lowering &op, const ClassLoss &loss) {
   return loss.weight ? Operand(*loss.weight) : Operand(op.literal(1));
 }
 
+/// Whether elements are computed for this loss: then the one of a class is
+/// picked where it is computed, and none of them gets memory.
+static bool isComputed(const Tensor &logs) {
+  auto generic = logs.value.getDefiningOp<linalg::GenericOp>();
+  return generic && generic.getNumParallelLoops() == generic.getNumLoops();
+}
+
+/// Of each place, what `pick` says of its class; 0 where that is ignored.
+static Tensor
+pickFor(Lowering &op, const ClassLoss &loss, const Tensor &target,
+        int64_t ignored,
+        function_ref<Value(Scalars &, ValueRange at, Value position)> pick) {
+  Dtype dtype = loss.logs.dtype;
+  Value limit = op.scalar(loss.logs.sizes[loss.dim], Dtype::I64);
+  Operand classes = target;
+  classes.isRaw = true;
+  auto build = [&](Scalars &s, ArrayRef<Value> args) {
+    Scalars i(s.b, s.loc, Dtype::I64);
+    Value inside = i.bitAnd(i.compare(Compare::Ge, args[0], i.integer(0)),
+                            i.compare(Compare::Lt, args[0], limit));
+    Value counts = i.compare(Compare::Ne, args[0], i.integer(ignored));
+    SmallVector<Value> at;
+    for (int64_t place = 0; place < target.rank(); ++place)
+      at.push_back(linalg::IndexOp::create(s.b, s.loc, place));
+    Value position =
+        arith::IndexCastOp::create(s.b, s.loc, s.b.getIndexType(), args[0]);
+    at.insert(at.begin() + loss.dim, position);
+    auto ifOp = scf::IfOp::create(
+        s.b, s.loc, i.bitAnd(inside, counts),
+        [&](OpBuilder &b, Location loc) {
+          Scalars inner(b, loc, dtype);
+          scf::YieldOp::create(b, loc, pick(inner, at, position));
+        },
+        [&](OpBuilder &b, Location loc) {
+          scf::YieldOp::create(b, loc, Scalars(b, loc, dtype).number(0));
+        });
+    return ifOp.getResult(0);
+  };
+  return op.map({classes}, dtype, dtype, build);
+}
+
+/// The same as `pickClass`, of logarithms that lie in memory.
+static std::pair<Tensor, Tensor> lookUpClass(Lowering &op,
+                                             const ClassLoss &loss,
+                                             const Tensor &target,
+                                             int64_t ignored) {
+  std::optional<Tensor> factors;
+  if (loss.weight)
+    factors =
+        op.convert(op.reshape(*loss.weight, {loss.weight->sizes[loss.dim]}),
+                   loss.logs.dtype);
+  auto pickWeight = [&](Scalars &s, ValueRange, Value position) -> Value {
+    if (!factors)
+      return s.number(1);
+    return tensor::ExtractOp::create(s.b, s.loc, factors->value, position);
+  };
+  auto pickLoss = [&](Scalars &s, ValueRange at, Value position) -> Value {
+    Value x = tensor::ExtractOp::create(s.b, s.loc, loss.logs.value, at);
+    return s.neg(s.mul(x, pickWeight(s, at, position)));
+  };
+  return {pickFor(op, loss, target, ignored, pickLoss),
+          pickFor(op, loss, target, ignored, pickWeight)};
+}
+
 /// The loss for one class in each place, and the weight of that class there.
 static std::pair<Tensor, Tensor> pickClass(Lowering &op, const ClassLoss &loss,
                                            const Tensor &target,
@@ -250,6 +315,8 @@ static std::pair<Tensor, Tensor> pickClass(Lowering &op, const ClassLoss &loss,
                             s.compare(Compare::Lt, x, limit));
     return s.bitOr(inside, s.compare(Compare::Eq, x, s.integer(ignored)));
   });
+  if (smoothing == 0 && !isComputed(loss.logs))
+    return lookUpClass(op, loss, target, ignored);
   Tensor classes =
       alongDim(op, buildIndices(op, count), loss.logs.rank(), loss.dim);
   Operand chosen = op.unsqueeze(target, loss.dim);
@@ -433,50 +500,6 @@ static void lowerMultiMarginLoss(Lowering &op) {
 // Similarities
 //===----------------------------------------------------------------------===//
 
-static void lowerCosineSimilarity(Lowering &op) {
-  Operand x = op.tensor("x1"), y = op.tensor("x2");
-  double eps = op.real("eps", 1e-8);
-  Dtype dtype = getLossDtype({x, y});
-  Sizes sizes = op.broadcastSizes({x, y});
-  int64_t dim = op.dim("dim", std::max<int64_t>(sizes.size(), 1), 1);
-  auto sumOf = [&](const Operand &a, const Operand &b) {
-    Tensor products = op.map(
-        {a, b}, dtype, dtype,
-        [](Scalars &s, ArrayRef<Value> args) {
-          return s.mul(args[0], args[1]);
-        },
-        sizes);
-    return op.sum(op.withDim(products), {dim}, dtype);
-  };
-  op.result(op.map({sumOf(x, y), sumOf(x, x), sumOf(y, y)}, dtype, dtype,
-                   [&](Scalars &s, ArrayRef<Value> args) {
-                     auto norm = [&](Value square) -> Value {
-                       Value root = math::SqrtOp::create(s.b, s.loc, square);
-                       return s.max(root, s.number(eps));
-                     };
-                     Value both = s.mul(norm(args[1]), norm(args[2]));
-                     return s.divFloat(args[0], both);
-                   }));
-}
-
-/// The norm of x - y + eps over the last dimension.
-static Tensor buildDistance(Lowering &op, const Tensor &x, const Tensor &y,
-                            double p, double eps) {
-  Dtype dtype = getLossDtype({x, y});
-  Tensor gaps =
-      op.map({x, y}, dtype, dtype, [&](Scalars &s, ArrayRef<Value> args) {
-        return s.add(s.sub(args[0], args[1]), s.number(eps));
-      });
-  return buildNorm(op, gaps, {gaps.rank() - 1}, p);
-}
-
-static void lowerPairwiseDistance(Lowering &op) {
-  Tensor norm = buildDistance(op, op.tensor("x1", 1), op.tensor("x2", 1),
-                              op.real("p", 2), op.real("eps", 1e-6));
-  op.result(op.flag("keepdim", false) ? op.keepDims(norm, {norm.rank()})
-                                      : norm);
-}
-
 /// By how much what is alike is not nearer than what is not.
 static void lowerTripletLoss(Lowering &op) {
   Tensor anchor = op.tensor("anchor", 1), positive = op.tensor("positive", 1);
@@ -562,8 +585,6 @@ void addLosses(LoweringTable &table) {
   table.add("aten.nll_loss_nd.default", lowerLikelihoodLoss);
   table.add("aten.nll_loss2d.default", lowerLikelihoodLoss);
   table.add("aten.cross_entropy_loss.default", lowerCrossEntropy);
-  table.add("aten.cosine_similarity.default", lowerCosineSimilarity);
-  table.add("aten.pairwise_distance.default", lowerPairwiseDistance);
 }
 
 } // namespace tally::import_pt2
