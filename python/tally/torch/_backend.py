@@ -178,7 +178,9 @@ def _boxed(function):
         given = list(args)
         args.clear()  # What was saved for the backward graph may die in the call.
         progress.count += 1
-        return function(*given)
+        results = function(*given)
+        # A part of a graph returns a tensor where it has one result.
+        return results if isinstance(results, (tuple, list)) else (results,)
 
     return _boxed_list(call)
 
