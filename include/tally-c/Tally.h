@@ -174,6 +174,8 @@ TALLY_CAPI_EXPORTED MlirModule tallyReadProgram(MlirContext context,
 /// Whether exported programs may hold an operator of PyTorch, by the name that
 /// they give it: `aten.add.Tensor`.
 TALLY_CAPI_EXPORTED bool tallyIsSupportedOperator(MlirStringRef name);
+/// The same for an operator on complex numbers, with most arguments.
+TALLY_CAPI_EXPORTED bool tallyIsSupportedOnComplex(MlirStringRef name);
 
 /// Lowers a program in any form to the LLVM dialect.
 TALLY_CAPI_EXPORTED MlirLogicalResult

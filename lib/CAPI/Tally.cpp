@@ -261,6 +261,10 @@ bool tallyIsSupportedOperator(MlirStringRef name) {
   return isSupportedTarget(toString(name));
 }
 
+bool tallyIsSupportedOnComplex(MlirStringRef name) {
+  return isSupportedOnComplex(toString(name));
+}
+
 MlirLogicalResult tallyLowerModule(MlirModule module,
                                    const TallyCompileOptions *options) {
   return wrap(lowerProgram(unwrap(module), convert(*options)));

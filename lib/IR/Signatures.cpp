@@ -24,6 +24,10 @@ DLDataType tally::getDataType(Type elementType, bool isUnsigned) {
     return {kDLBool, 8, 1};
   if (elementType.isIndex())
     return {kDLInt, 64, 1};
+  if (auto complex = dyn_cast<ComplexType>(elementType)) {
+    DLDataType part = getDataType(complex.getElementType(), isUnsigned);
+    return {kDLComplex, static_cast<uint8_t>(2 * part.bits), 1};
+  }
   auto bits = static_cast<uint8_t>(elementType.getIntOrFloatBitWidth());
   if (elementType.isBF16())
     return {kDLBfloat, bits, 1};

@@ -6,6 +6,7 @@
 #include "DiscardableAttrs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "tally/IR/TallyFFTOps.h"
 #include "tally/IR/TallyLinearAlgebraOps.h"
 #include "tally/IR/TallyScanOps.h"
 #include "tally/Symbolic/Text/Parser.h"
@@ -51,6 +52,10 @@ void TallyDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "tally/IR/TallyLinearAlgebraOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "tally/IR/TallyFFTOps.cpp.inc"
       >();
   addInterfaces<TallyInlinerInterface>();
   detail::addBytecodeInterface(*this);
@@ -228,6 +233,22 @@ static LogicalResult verifyState(FunctionOpInterface function, unsigned index,
   return success();
 }
 
+static LogicalResult verifyComplex(Operation *op, Attribute attr, Type type,
+                                   StringRef where) {
+  auto tensor = dyn_cast<ShapedType>(type);
+  bool isPairs =
+      tensor && tensor.hasRank() && tensor.getRank() > 0 &&
+      tensor.getShape().back() == 2 &&
+      (tensor.getElementType().isF32() || tensor.getElementType().isF64());
+  if (!isa<UnitAttr>(attr) || !isPairs)
+    return op->emitError()
+           << "'tally.complex' of " << where
+           << " must be a unit attribute of a tensor of f32 or f64 whose last "
+              "dimension has size 2, not of a "
+           << type;
+  return success();
+}
+
 static LogicalResult verifyNameOrUnsigned(Operation *op, NamedAttribute attr,
                                           StringRef where) {
   if (attr.getName() == attr_names::kName && !isa<StringAttr>(attr.getValue()))
@@ -256,7 +277,8 @@ LogicalResult TallyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
   using namespace attr_names;
   if (failed(detail::verifyIsKnown(
           op, attr.getName(),
-          {kShape, kValue, kName, kHidden, kState, kUnsigned}, where)))
+          {kShape, kValue, kName, kHidden, kState, kUnsigned, kComplex},
+          where)))
     return failure();
   if (attr.getName() == attr_names::kShape)
     return verifyShape(function, attr.getValue(), type, where);
@@ -266,6 +288,8 @@ LogicalResult TallyDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return verifyHidden(function, index, attr.getValue());
   if (attr.getName() == attr_names::kState)
     return verifyState(function, index, attr.getValue());
+  if (attr.getName() == attr_names::kComplex)
+    return verifyComplex(op, attr.getValue(), type, where);
   return verifyNameOrUnsigned(op, attr, where);
 }
 
@@ -279,8 +303,11 @@ LogicalResult TallyDialect::verifyRegionResultAttribute(Operation *op, unsigned,
   std::string where = "result " + std::to_string(index);
   using namespace attr_names;
   if (failed(detail::verifyIsKnown(
-          op, attr.getName(), {kShape, kName, kUnsigned, kMutates}, where)))
+          op, attr.getName(), {kShape, kName, kUnsigned, kComplex, kMutates},
+          where)))
     return failure();
+  if (attr.getName() == attr_names::kComplex)
+    return verifyComplex(op, attr.getValue(), type, where);
   if (attr.getName() == attr_names::kShape)
     return verifyShape(function, attr.getValue(), type, where);
   if (attr.getName() != attr_names::kMutates)

@@ -351,6 +351,14 @@ bool PairMaker::rewriteParts(Node &node, StringRef name) {
       return false;
     wrapDims(*dims, rank);
     dims->list.push_back(makeInt(rank));
+  } else if (name == "fft_fftshift" || name == "fft_ifftshift") {
+    Argument *dims = findArgument(node, "dim");
+    if (dims && dims->kind != Argument::Kind::List)
+      *dims = makeList({*dims});
+    if (dims)
+      wrapDims(*dims, rank);
+    else
+      setArgument(node, "dim", makeInts(to_vector(seq<int64_t>(rank))));
   } else if (name == "roll") {
     Argument *dims = findArgument(node, "dims");
     bool isFlat = !dims || dims->list.empty();
@@ -490,7 +498,10 @@ static StringRef getPlainName(StringRef name) {
 }
 
 bool isSupportedOnPairs(StringRef target) {
-  static constexpr StringLiteral kOthers[] = {"view_as_real",
+  static constexpr StringLiteral kOthers[] = {"fft_fftshift",
+                                              "fft_ifftshift",
+                                              "scatter",
+                                              "view_as_real",
                                               "real",
                                               "imag",
                                               "permute",

@@ -147,7 +147,8 @@ static DictionaryAttr getArgumentAttrs(MLIRContext *context, StringRef name,
     attrs.append(attr_names::kValue, value);
   if (isUnsigned)
     attrs.append(attr_names::kUnsigned, UnitAttr::get(context));
-  (void)isComplex;
+  if (isComplex)
+    attrs.append(attr_names::kComplex, UnitAttr::get(context));
   return attrs.getDictionary(context);
 }
 
@@ -255,7 +256,8 @@ LogicalResult ProgramImporter::addResult(Function &function, GraphScope &scope,
     attrs.append(attr_names::kShape, getShapeAttr(state, tensor.sizes));
     if (tensor.dtype == Dtype::U8)
       attrs.append(attr_names::kUnsigned, UnitAttr::get(context));
-    (void)isComplex;
+    if (isComplex)
+      attrs.append(attr_names::kComplex, UnitAttr::get(context));
   } else if (binding.scalar) {
     Expr number = binding.scalar;
     Dtype dtype = Operand::getScalarDtype(number);
@@ -307,7 +309,8 @@ LogicalResult ProgramImporter::buildResults(Function &function,
   }
   for (auto [index, argument] : llvm::enumerate(arguments))
     if (argument.slot >= 0 && function.getStorage(argument.slot).version > 0 &&
-        failed(addResult(function, scope, Binding{argument.slot, Expr()}, false,
+        failed(addResult(function, scope, Binding{argument.slot, Expr()},
+                         argument.attrs.contains(attr_names::kComplex),
                          int64_t(index))))
       return failure();
   return success();

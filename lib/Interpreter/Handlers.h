@@ -43,6 +43,7 @@ void registerArith(HandlerTable &table);
 void registerArithFloats(HandlerTable &table);
 void registerAtomics(HandlerTable &table);
 void registerControlFlow(HandlerTable &table);
+void registerFFT(HandlerTable &table);
 void registerGPU(HandlerTable &table);
 void registerIndex(HandlerTable &table);
 void registerLinalg(HandlerTable &table);

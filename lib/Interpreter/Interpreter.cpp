@@ -130,6 +130,7 @@ const HandlerTable &HandlerTable::getDefault() {
     registerGPU(made);
     registerIndex(made);
     registerLinalg(made);
+    registerFFT(made);
     registerLinearAlgebra(made);
     registerLoops(made);
     registerMath(made);

@@ -115,6 +115,7 @@ static void addLoops(OpPassManager &pm,
   pm.addPass(tally::createLowerHostMatmul());
   pm.addPass(tally::createLowerHostSort());
   pm.addPass(tally::createLowerLinearAlgebra());
+  pm.addPass(tally::createLowerFFT());
 }
 
 void tally::buildCPUPipeline(OpPassManager &pm,

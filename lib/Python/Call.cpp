@@ -45,6 +45,8 @@ const char *getFormat(DLDataType type) {
   bool isSigned = type.code == kDLInt;
   if (type.code == kDLBool)
     return "?";
+  if (type.code == kDLComplex)
+    return type.bits == 128 ? "Zd" : "Zf";
   if (type.code == kDLFloat)
     return type.bits == 64 ? "d" : type.bits == 32 ? "f" : "e";
   switch (type.bits) {
@@ -240,18 +242,21 @@ bool Argument::setBuffer(PyObject *value, const tally_rt_value &declared,
     return false;
   }
   hasView = true;
-  if (!view.format || std::strlen(view.format) != 1 || view.ndim > maxRank)
+  const char *format = view.format;
+  bool isComplex = format && *format == 'Z';
+  format += isComplex;
+  if (!format || std::strlen(format) != 1 || view.ndim > maxRank)
     return false;
   DLDataType type = {0, static_cast<uint8_t>(view.itemsize * 8), 1};
-  if (std::strchr("bhilq", *view.format))
+  if (std::strchr("bhilq", *format))
     type.code = kDLInt;
-  else if (std::strchr("BHILQ", *view.format))
+  else if (std::strchr("BHILQ", *format))
     type.code = declared.dtype.code == kDLBfloat && view.itemsize == 2
                     ? kDLBfloat
                     : kDLUInt;
-  else if (std::strchr("efd", *view.format))
-    type.code = kDLFloat;
-  else if (*view.format == '?')
+  else if (std::strchr("efd", *format))
+    type.code = isComplex ? kDLComplex : kDLFloat;
+  else if (*format == '?')
     type.code = kDLBool;
   else
     return false;
@@ -287,20 +292,23 @@ const ExchangeFunctions *getExchange(PyTypeObject *type) {
   return functions;
 }
 
+/// Whether an attribute, or what a method returns, is false.
+bool isFalse(PyObject *value, const char *name) {
+  Reference member(PyObject_GetAttrString(value, name));
+  if (member && PyCallable_Check(member.get()))
+    member.reset(PyObject_CallNoArgs(member.get()));
+  PyErr_Clear();
+  return member.get() == Py_False;
+}
+
 /// Takes a tensor on the CPU that no gradient needs.
 bool Argument::setTensor(PyObject *value) {
   const ExchangeFunctions *functions = getExchange(Py_TYPE(value));
   if (!functions)
     return false;
-  for (const char *name : {"requires_grad", "is_neg"}) {
-    Reference member(PyObject_GetAttrString(value, name));
-    if (member && PyCallable_Check(member.get()))
-      member.reset(PyObject_CallNoArgs(member.get()));
-    if (!member || member.get() != Py_False) {
-      PyErr_Clear();
+  for (const char *name : {"requires_grad", "is_neg", "is_conj"})
+    if (!isFalse(value, name))
       return false;
-    }
-  }
   return setTensor(*functions, value, kDLCPU);
 }
 
@@ -311,6 +319,9 @@ bool Argument::setTensor(const ExchangeFunctions &functions, PyObject *value,
     PyErr_Clear();
     return false;
   }
+  // Where elements are conjugated when they are read, memory has others.
+  if (tensor.dtype.code == kDLComplex && !isFalse(value, "is_conj"))
+    return false;
   return static_cast<int32_t>(tensor.device.device_type) == deviceType;
 }
 

@@ -19,6 +19,8 @@
 
 using namespace tally::runtime;
 
+static bool isComplex(DLDataType type) { return type.code == kDLComplex; }
+
 namespace {
 
 /// A memref descriptor without its sizes and strides, which follow it.
@@ -61,7 +63,8 @@ private:
 
   /// Words that the descriptor or number of `value` takes.
   static size_t words(const tally_rt_value &value) {
-    return value.is_scalar ? 1 : 3 + 2 * static_cast<size_t>(value.rank);
+    auto rank = static_cast<size_t>(value.rank) + isComplex(value.dtype);
+    return value.is_scalar ? 1 : 3 + 2 * rank;
   }
 
   const tally_rt_entry &entry;
@@ -187,12 +190,19 @@ bool Call::checkLimit(int32_t index) {
 static void writeDescriptor(int64_t *slot, char *data, const DLTensor &tensor) {
   DescriptorHead head = {data, data, 0};
   std::memcpy(slot, &head, sizeof(head));
-  int64_t *sizes = slot + 3, *strides = sizes + tensor.ndim;
+  int64_t *sizes = slot + 3;
+  int64_t *strides = sizes + tensor.ndim + isComplex(tensor.dtype);
   DLTensor compact = tensor;
   compact.strides = strides;
   setCompactStrides(compact);
   if (tensor.ndim > 0)
     std::memcpy(sizes, tensor.shape, tensor.ndim * sizeof(int64_t));
+  if (!isComplex(tensor.dtype))
+    return;
+  for (int32_t d = 0; d < tensor.ndim; ++d)
+    strides[d] *= 2;
+  sizes[tensor.ndim] = 2;
+  strides[tensor.ndim] = 1;
 }
 
 bool Call::packArgument(int32_t index) {
@@ -260,6 +270,20 @@ bool Call::makeResult(int32_t index, DLManagedTensor *&result) {
   return true;
 }
 
+/// A tensor of complex numbers as one of floats, whose sizes and strides a
+/// descriptor has; another one as it is.
+static DLTensor getParts(const DLTensor &tensor, int64_t *slot) {
+  DLTensor parts = tensor;
+  if (!isComplex(tensor.dtype))
+    return parts;
+  parts.ndim = tensor.ndim + 1;
+  parts.dtype.code = kDLFloat;
+  parts.dtype.bits = tensor.dtype.bits / 2;
+  parts.shape = slot + 3;
+  parts.strides = parts.shape + parts.ndim;
+  return parts;
+}
+
 /// Gives a result its sizes and a buffer of its own.
 bool Call::fillResult(int32_t index, Managed &managed) {
   const tally_rt_value &value = entry.results[index];
@@ -269,16 +293,21 @@ bool Call::fillResult(int32_t index, Managed &managed) {
   DescriptorHead head = {nullptr, reinterpret_cast<char *>(slot), 0};
   if (!value.is_scalar) {
     std::memcpy(&head, slot, sizeof(head));
-    std::memcpy(tensor.shape, slot + 3, 2 * tensor.ndim * sizeof(int64_t));
+    std::memcpy(tensor.shape, slot + 3, tensor.ndim * sizeof(int64_t));
+    if (!isComplex(value.dtype))
+      std::memcpy(tensor.strides, slot + 3 + tensor.ndim,
+                  tensor.ndim * sizeof(int64_t));
   }
-  tensor.data = head.aligned + head.offset * elementSize(value.dtype);
+  DLTensor parts = getParts(tensor, slot);
+  tensor.data = parts.data =
+      head.aligned + head.offset * elementSize(parts.dtype);
   managed.buffer = head.allocated;
-  bool owned = !value.is_scalar && isCompact(tensor) && where.takeOver(managed);
+  bool owned = !value.is_scalar && isCompact(parts) && where.takeOver(managed);
   if (!owned) {
     int64_t bytes = 0;
-    sizeInBytes(tensor, bytes);
+    sizeInBytes(parts, bytes);
     void *copy = where.allocate(bytes);
-    if (!copy || !where.copyFromStrided(copy, tensor))
+    if (!copy || !where.copyFromStrided(copy, parts))
       return false;
     managed.buffer = tensor.data = copy;
     where.takeOver(managed);

@@ -27,6 +27,8 @@ std::string tally::runtime::printType(DLDataType type) {
     return "f" + bits + lanes;
   case kDLBfloat:
     return "bf" + bits + lanes;
+  case kDLComplex:
+    return "c" + bits + lanes;
   case kDLBool:
     return "i1" + lanes;
   default:

@@ -155,6 +155,7 @@ _lib = _native.load(
         "tallyRegisterAllPasses": (None,),
         "tallyReadProgram": (_Module, _MlirContext, _String),
         "tallyIsSupportedOperator": (ctypes.c_bool, _String),
+        "tallyIsSupportedOnComplex": (ctypes.c_bool, _String),
         "tallyLowerModule": (_Result, _Module, ctypes.POINTER(_CompileOptions)),
         "tallyWriteModule": (
             _Result, _Module, ctypes.POINTER(_CompileOptions), _String, _Print, ctypes.c_void_p),

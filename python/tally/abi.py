@@ -10,7 +10,7 @@ OK, CHECK_FAILED, OUT_OF_MEMORY, INVALID_ARGUMENT = range(4)
 KIND_INT, KIND_BOOL, KIND_FLOAT = range(3)
 CPU = 1
 CUDA = 2
-INT, UINT, FLOAT, BFLOAT, BOOL = 0, 1, 2, 4, 6
+INT, UINT, FLOAT, BFLOAT, COMPLEX, BOOL = 0, 1, 2, 4, 5, 6
 
 
 def _struct(_name, /, **fields):

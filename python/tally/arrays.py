@@ -9,22 +9,22 @@ import numpy
 
 from . import abi
 
-_KINDS = {"i": abi.INT, "u": abi.UINT, "f": abi.FLOAT, "b": abi.BOOL}
+_KINDS = {"i": abi.INT, "u": abi.UINT, "f": abi.FLOAT, "c": abi.COMPLEX, "b": abi.BOOL}
 
 
 def dtype_of(declared):
     """The NumPy type of a DLDataType. NumPy has no bf16: its bits are uint16."""
     if declared.code == abi.BOOL:
         return numpy.dtype(bool)
-    kind = {abi.INT: "i", abi.UINT: "u", abi.FLOAT: "f", abi.BFLOAT: "u"}[declared.code]
+    kind = {abi.INT: "i", abi.UINT: "u", abi.FLOAT: "f", abi.BFLOAT: "u", abi.COMPLEX: "c"}[declared.code]
     return numpy.dtype(f"{kind}{declared.bits // 8}")
 
 
 def print_type(declared):
-    """`f32`, `i1`, `bf16`."""
+    """`f32`, `i1`, `bf16`, `c64`."""
     if declared.code == abi.BOOL:
         return "i1"
-    letter = {abi.INT: "i", abi.UINT: "u", abi.FLOAT: "f", abi.BFLOAT: "bf"}
+    letter = {abi.INT: "i", abi.UINT: "u", abi.FLOAT: "f", abi.BFLOAT: "bf", abi.COMPLEX: "c"}
     return f"{letter[declared.code]}{declared.bits}"
 
 
@@ -56,6 +56,8 @@ def as_array(value, declared):
         # DLPack does not tell that PyTorch negates elements when it reads them.
         if hasattr(value, "is_neg") and value.is_neg():
             raise TypeError("is a view that negates: pass tensor.resolve_neg()")
+        if hasattr(value, "is_conj") and value.is_conj():
+            raise TypeError("is a view that conjugates: pass tensor.resolve_conj()")
         return numpy.from_dlpack(value)
     if _is_array(value):
         return numpy.asarray(value)

@@ -21,6 +21,8 @@ static void printValue(raw_ostream &os, DictionaryAttr value) {
     os << "i64";
   else if (value.contains(tally::entry_keys::kUnsigned))
     os << 'u' << element.getIntOrFloatBitWidth();
+  else if (value.contains(tally::entry_keys::kComplex))
+    os << 'c' << 2 * element.getIntOrFloatBitWidth();
   else
     os << element;
   auto shape = value.getAs<ArrayAttr>(tally::entry_keys::kShape);

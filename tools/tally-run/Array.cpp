@@ -122,6 +122,11 @@ Array Array::take(DLManagedTensor *managed) {
   Array array;
   array.type = tensor.dtype;
   array.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
+  if (tensor.dtype.code == kDLComplex) {
+    array.type.code = kDLFloat;
+    array.type.bits /= 2;
+    array.shape.push_back(2);
+  }
   countElements(array.shape, getElementSize(array.type), array.numElements);
   array.data.reset(static_cast<char *>(tensor.data) + tensor.byte_offset,
                    [managed](char *) { managed->deleter(managed); });

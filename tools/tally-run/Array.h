@@ -41,7 +41,7 @@ public:
   static llvm::Expected<Array> create(DLDataType type,
                                       llvm::ArrayRef<int64_t> shape,
                                       const tally_rt_allocator &allocator);
-  /// Takes over the result of a call.
+  /// Takes over the result of a call; complex numbers are pairs of floats.
   static Array take(DLManagedTensor *tensor);
 
   DLDataType getType() const { return type; }

@@ -94,13 +94,27 @@ std::string Runner::getError() const {
   return error ? error->message : "out of memory";
 }
 
+/// Makes a tensor of pairs of floats one of complex numbers where an argument
+/// is declared as that.
+static void makeComplex(DLTensor &tensor, const tally_rt_value &declared) {
+  bool isPairs = tensor.dtype.code == kDLFloat && tensor.ndim > 0 &&
+                 tensor.shape[tensor.ndim - 1] == 2;
+  if (declared.dtype.code != kDLComplex || !isPairs)
+    return;
+  tensor.dtype.code = kDLComplex;
+  tensor.dtype.bits *= 2;
+  --tensor.ndim;
+}
+
 /// Makes the tensors to call with. Numbers stay on the CPU.
 bool Runner::prepare(std::vector<Array> &arguments, Tensors &tensors) {
   for (auto [index, argument] : enumerate(arguments)) {
     DLTensor tensor = argument.getTensor();
     DLManagedTensor *copy = nullptr;
-    bool isTensor = static_cast<int64_t>(index) < entry.num_arguments &&
-                    !entry.arguments[index].is_scalar;
+    bool isKnown = static_cast<int64_t>(index) < entry.num_arguments;
+    bool isTensor = isKnown && !entry.arguments[index].is_scalar;
+    if (isKnown)
+      makeComplex(tensor, entry.arguments[index]);
     if (isOnGpu() && isTensor &&
         runtime.copy_to_device(context, kGpu, &tensor, &copy) != TALLY_RT_OK)
       return false;

@@ -17,6 +17,8 @@ inline constexpr llvm::StringLiteral kType{"type"};
 inline constexpr llvm::StringLiteral kShape{"shape"};
 inline constexpr llvm::StringLiteral kValue{"value"};
 inline constexpr llvm::StringLiteral kUnsigned{"unsigned"};
+/// The last dimension is the real and the imaginary part of a complex number.
+inline constexpr llvm::StringLiteral kComplex{"complex"};
 inline constexpr llvm::StringLiteral kMutates{"mutates"};
 /// Of an argument that callers do not see: the argument whose memory it is
 /// about, and the dimension of the stride, or -1 for the storage offset.

@@ -54,6 +54,9 @@ inline constexpr llvm::StringLiteral kState{"tally.state"};
 /// first values, a symbol.
 inline constexpr llvm::StringLiteral kInitialState{"tally.initial_state"};
 inline constexpr llvm::StringLiteral kUnsigned{"tally.unsigned"};
+/// On a tensor of floats whose last dimension has size 2: it is one of complex
+/// numbers at the ABI (unit).
+inline constexpr llvm::StringLiteral kComplex{"tally.complex"};
 inline constexpr llvm::StringLiteral kMutates{"tally.mutates"};
 /// On an operation in the body of a structured operation: what it requires of
 /// every element has become one check before the structured operation.

@@ -49,6 +49,7 @@ def TallyDialect : Dialect {
     | `tally.hidden`  | argument          | `#tally.path`: the stride or offset of a tensor argument that this is |
     | `tally.name`    | argument, result  | string: the name in the source program            |
     | `tally.unsigned`| argument, result  | unit: the integers are unsigned at the ABI        |
+    | `tally.complex` | argument, result  | unit: complex numbers at the ABI; the last dimension, of size 2, has both parts |
     | `tally.mutates` | result            | integer: written back to that argument on success |
 
     Passes leave notes for each other on operations of any dialect:

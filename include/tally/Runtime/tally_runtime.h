@@ -71,6 +71,7 @@ typedef enum {
   kDLUInt = 1,
   kDLFloat = 2,
   kDLBfloat = 4,
+  kDLComplex = 5,
   kDLBool = 6
 } DLDataTypeCode;
 
@@ -427,6 +428,8 @@ typedef struct {
 /// An argument or a result.
 typedef struct {
   const char *name;
+  /// A complex number is a pair of floats, the real part first: the compiled
+  /// function has a dimension of two floats behind the others.
   DLDataType dtype;
   int32_t rank;
   /// Nonzero for a number, which is passed as a tensor of rank 0.

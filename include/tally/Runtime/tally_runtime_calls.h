@@ -288,6 +288,44 @@ typedef struct {
 TALLY_RT_EXPORT int32_t tally_rt_host_linear_algebra(
     tally_rt_context *ctx, const tally_rt_host_linear_algebra_args *args);
 
+/// What a tally_rt_host_fft computes.
+typedef enum {
+  TALLY_RT_FFT_FORWARD = 0,
+  TALLY_RT_FFT_BACKWARD = 1,
+  TALLY_RT_FFT_REAL_TO_COMPLEX = 2,
+  TALLY_RT_FFT_COMPLEX_TO_REAL = 3
+} tally_rt_fft_kind;
+
+/// What its sums are divided by, if not by 1.
+typedef enum {
+  TALLY_RT_FFT_BY_ROOT = 1,
+  TALLY_RT_FFT_BY_LENGTH = 2
+} tally_rt_fft_scaling;
+
+/// Fourier transforms on the CPU: a `tally.fft`. Strides are in floats.
+typedef struct {
+  /// Of tally_rt_fft_kind and tally_rt_fft_scaling.
+  int64_t kind;
+  /// A TALLY_RT_DATA_TYPE of the parts: f32 or f64.
+  int64_t dtype;
+  int64_t scaling;
+  /// Of a line, in complex numbers, or in real ones where one side has these.
+  int64_t length;
+  const void *in;
+  /// From number to number, and from the real part to the other.
+  int64_t in_stride, in_part_stride;
+  void *out;
+  int64_t out_stride, out_part_stride;
+  /// The sizes of the batch, then as many strides of each side.
+  int64_t batch_rank;
+  const int64_t *batch;
+} tally_rt_host_fft_args;
+
+/// Transforms each line. Several lines run on several threads, and each has the
+/// same result on all of them.
+TALLY_RT_EXPORT int32_t tally_rt_host_fft(tally_rt_context *ctx,
+                                          const tally_rt_host_fft_args *args);
+
 //===----------------------------------------------------------------------===//
 // Called by compiled host code of the GPU only
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 #include "Models.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "tally/IR/TallyFFTOps.h"
 #include "tally/IR/TallyLinearAlgebraOps.h"
 #include "tally/IR/TallyScanOps.h"
 #include "tally/Symbolic/Text/Parser.h"
@@ -121,6 +122,33 @@ struct PrefixScanModel
     for (Value other : others)
       for (unsigned dim = 0; dim < rank; ++dim)
         preconditions.addEqualDims(other, dim, first, dim);
+  }
+};
+
+/// Sizes differ along the dimension of a transform only, where one side may
+/// have half of the numbers, and one more.
+struct FFTModel
+    : public SymbolicShapeOpInterface::ExternalModel<FFTModel, FFTOp> {
+  /// The result has the sizes of the destination.
+  void inferSymbolicShapes(Operation *, SymbolicShapes &) const {}
+
+  void collectPreconditions(Operation *op, SymbolicShapes &shapes,
+                            Preconditions &preconditions) const {
+    auto transform = cast<FFTOp>(op);
+    symbolic::ExprContext &context = shapes.getContext();
+    Value in = transform.getInput(), out = transform.getOutput();
+    auto half = [&](Expr size) {
+      return context.add(context.floorDiv(size, context.constant(2)),
+                         context.one());
+    };
+    for (unsigned dim = 0; dim < transform.getSignalRank(); ++dim) {
+      Expr from = shapes.getDim(in, dim), to = shapes.getDim(out, dim);
+      if (dim == transform.getDim() && !transform.takesComplex())
+        from = half(from);
+      if (dim == transform.getDim() && !transform.givesComplex())
+        to = half(to);
+      preconditions.addEqual(from, to);
+    }
   }
 };
 
@@ -253,6 +281,7 @@ void tally::detail::registerTallyModels(DialectRegistry &registry) {
     AttentionOp::attachInterface<AttentionModel>(*context);
     SortOp::attachInterface<SortModel>(*context);
     PrefixScanOp::attachInterface<PrefixScanModel>(*context);
+    FFTOp::attachInterface<FFTModel>(*context);
     LinearAlgebraOp::attachInterface<LinearAlgebraModel>(*context);
   });
   registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) {

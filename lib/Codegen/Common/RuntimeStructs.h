@@ -219,6 +219,23 @@ struct AbiStruct<tally_rt_host_linear_algebra_args> {
 };
 
 template <>
+struct AbiStruct<tally_rt_host_fft_args> {
+  using Struct = tally_rt_host_fft_args;
+  static constexpr AbiField fields[] = {TALLY_ABI_FIELD(kind),
+                                        TALLY_ABI_FIELD(dtype),
+                                        TALLY_ABI_FIELD(scaling),
+                                        TALLY_ABI_FIELD(length),
+                                        TALLY_ABI_FIELD(in),
+                                        TALLY_ABI_FIELD(in_stride),
+                                        TALLY_ABI_FIELD(in_part_stride),
+                                        TALLY_ABI_FIELD(out),
+                                        TALLY_ABI_FIELD(out_stride),
+                                        TALLY_ABI_FIELD(out_part_stride),
+                                        TALLY_ABI_FIELD(batch_rank),
+                                        TALLY_ABI_FIELD(batch)};
+};
+
+template <>
 struct AbiStruct<tally_rt_score_block> {
   using Struct = tally_rt_score_block;
   static constexpr AbiField fields[] = {

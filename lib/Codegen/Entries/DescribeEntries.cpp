@@ -52,13 +52,17 @@ static FailureOr<DictionaryAttr> describeValue(func::FuncOp function, Type type,
   entry.set(tally::entry_keys::kName,
             name ? name : builder.getStringAttr(defaultName));
   entry.set(tally::entry_keys::kType, TypeAttr::get(type));
-  entry.set(tally::entry_keys::kShape, builder.getArrayAttr(sizes));
   if (auto value =
           dyn_cast_or_null<tally::ExprAttr>(get(tally::attr_names::kValue)))
     entry.set(tally::entry_keys::kValue,
               builder.getStringAttr(value.getText()));
   if (get(tally::attr_names::kUnsigned))
     entry.set(tally::entry_keys::kUnsigned, builder.getUnitAttr());
+  if (get(tally::attr_names::kComplex)) {
+    sizes.pop_back();
+    entry.set(tally::entry_keys::kComplex, builder.getUnitAttr());
+  }
+  entry.set(tally::entry_keys::kShape, builder.getArrayAttr(sizes));
   if (get(tally::attr_names::kState))
     entry.set(tally::entry_keys::kState, builder.getUnitAttr());
   if (auto path =

@@ -135,6 +135,10 @@ LLVM::GlobalOp DescriptionTable::emitValues(ArrayRef<DictionaryAttr> values) {
   for (DictionaryAttr value : values) {
     Type type = value.getAs<TypeAttr>(tally::entry_keys::kType).getValue();
     auto tensor = dyn_cast<RankedTensorType>(type);
+    bool isComplex = value.contains(tally::entry_keys::kComplex);
+    if (isComplex)
+      tensor = RankedTensorType::get(tensor.getShape().drop_back(),
+                                     ComplexType::get(tensor.getElementType()));
     LLVM::GlobalOp sizes = tensor ? emitSizes(tensor) : LLVM::GlobalOp();
     LLVM::GlobalOp shape =
         emitShape(value.getAs<ArrayAttr>(tally::entry_keys::kShape));

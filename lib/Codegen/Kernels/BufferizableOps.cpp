@@ -1,6 +1,7 @@
 //===- BufferizableOps.cpp - How Tally's operations become buffers --------===//
 
 #include "tally/Codegen/Kernels/BufferizableOps.h"
+#include "tally/IR/TallyFFTOps.h"
 #include "tally/IR/TallyLinearAlgebraOps.h"
 #include "tally/IR/TallyScanOps.h"
 
@@ -85,6 +86,7 @@ struct AttentionModel : public WriterModel<AttentionModel, tally::AttentionOp> {
 struct SortModel : public WriterModel<SortModel, tally::SortOp> {};
 struct LinearAlgebraModel
     : public WriterModel<LinearAlgebraModel, tally::LinearAlgebraOp> {};
+struct FFTModel : public WriterModel<FFTModel, tally::FFTOp> {};
 struct PrefixScanModel
     : public WriterModel<PrefixScanModel, tally::PrefixScanOp> {};
 
@@ -100,6 +102,7 @@ void tally::registerBufferizableOpInterfaceModels(DialectRegistry &registry) {
     WriteNonzeroOp::attachInterface<WriteNonzeroModel>(*context);
     SortOp::attachInterface<SortModel>(*context);
     LinearAlgebraOp::attachInterface<LinearAlgebraModel>(*context);
+    FFTOp::attachInterface<FFTModel>(*context);
     PrefixScanOp::attachInterface<PrefixScanModel>(*context);
   });
 }

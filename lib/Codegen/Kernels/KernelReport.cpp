@@ -3,6 +3,7 @@
 #include "KernelReport.h"
 
 #include "tally/Analysis/ValueSources.h"
+#include "tally/IR/TallyFFTOps.h"
 #include "tally/IR/TallyLinearAlgebraOps.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -206,7 +207,7 @@ void KernelReport::reportBlock(Block &block, ArrayRef<KernelGroup> groups,
         if (auto obstacle = findObstacle(operand, producer))
           reportObstacle(producer.op, &op, *obstacle);
     const KernelGroup *group = groupOf.lookup(&op);
-    if (isa<AttentionOp, ContractOp, CustomCallDpsOp, LinearAlgebraOp,
+    if (isa<AttentionOp, ContractOp, CustomCallDpsOp, FFTOp, LinearAlgebraOp,
             MatmulOp>(op) ||
         (runtimeSorts && isa<SortOp>(op)))
       reportKernel(&op, "call of the runtime");

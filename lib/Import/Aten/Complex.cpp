@@ -417,6 +417,7 @@ static void addUnary(LoweringTable &table) {
 
 void addComplex(LoweringTable &table) {
   addUnary(table);
+  addFFT(table);
   addBinaryOf(table, "add", lowerSum<add, false>);
   addBinaryOf(table, "sub", lowerSum<subtract, false>);
   addBinaryOf(table, "subtract", lowerSum<subtract, false>);

@@ -42,6 +42,9 @@ using ComplexFn =
 /// The result of a function of the elements of some operands.
 Tensor mapPairs(Lowering &op, llvm::ArrayRef<Operand> operands, ComplexFn body);
 
+/// Fourier transforms.
+void addFFT(LoweringTable &table);
+
 Complex multiply(Scalars &s, Complex x, Complex y);
 
 } // namespace tally::import_pt2

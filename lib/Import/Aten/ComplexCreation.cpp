@@ -78,6 +78,14 @@ static Tensor buildConjugate(Lowering &op, const Tensor &pairs) {
 
 /// The numbers are conjugated when they are read, and when they are written.
 static void lowerConjugate(Lowering &op) {
+  // A number, in a backward graph.
+  if (!isComplex(op, "self")) {
+    Parts x = getParts(op, "self");
+    return op.result(
+        mapPairs(op, {x.re, x.im}, [](Scalars &s, ArrayRef<Value> args) {
+          return Complex{args[0], s.neg(args[1])};
+        }));
+  }
   op.resultView(
       "self",
       [](Lowering &op, const Tensor &in) { return buildConjugate(op, in); },

@@ -33,7 +33,7 @@ def _call_through_arrays(entry):
 
     def call(*args):
         plain = [
-            each.detach().resolve_neg() if isinstance(each, torch.Tensor) else each for each in args
+            each.detach().resolve_conj().resolve_neg() if isinstance(each, torch.Tensor) else each for each in args
         ]
         results = entry(*plain)
         if len(entry._results) <= 1:
@@ -63,7 +63,7 @@ def _call_on_gpu(entry, quick):
             if isinstance(each, torch.Tensor):
                 if each.device != device and each.dim() > 0:
                     refuse(f"argument {name!r} is on {each.device}, others are on {device}")
-                each = each.detach().to(device).resolve_neg()
+                each = each.detach().to(device).resolve_conj().resolve_neg()
             moved.append(each)
         results = quick(*moved)
         if results is NotImplemented:

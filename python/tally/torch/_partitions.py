@@ -13,9 +13,19 @@ from ._devices import goes_along
 from ._schema import value_of
 
 
-def _is_known(target):
+def _is_complex(value):
+    return isinstance(value, torch.Tensor) and value.is_complex()
+
+
+def _is_known(node):
+    """Whether Tally has the operator of a node, for complex numbers where it has to do with them."""
+    target = node.target
     name = f"{target.namespace}.{target._schema.name.split('::')[1]}.{target._overloadname}"
-    return _mlir._lib.tallyIsSupportedOperator(_mlir._String.of(name))
+    values = [value_of(node)] + [value_of(each) for each in node.all_input_nodes]
+    knows = _mlir._lib.tallyIsSupportedOperator
+    if any(map(_is_complex, _pytree.tree_leaves(values))):
+        knows = _mlir._lib.tallyIsSupportedOnComplex
+    return knows(_mlir._String.of(name))
 
 
 def find_graph_device(module):
@@ -32,8 +42,8 @@ def _find_refused_value(node, device):
     for value in _pytree.tree_leaves(values):
         if not isinstance(value, torch.Tensor):
             continue
-        if value.is_complex():
-            return "complex numbers"
+        if value.dtype == torch.complex32:
+            return "complex numbers of two halves"
         if value.layout != torch.strided:
             return f"tensors of layout {value.layout}"
         if value.is_quantized:
@@ -51,7 +61,9 @@ def find_refusal(node, device):
     if isinstance(node.target, torch._ops.OpOverload):
         if torch.Tag.nondeterministic_seeded in node.target.tags:
             return "random numbers"
-        if not _is_known(node.target):
+        if device.type != "cpu" and node.target._schema.name.startswith(("aten::_fft_", "aten::fft_")):
+            return "a Fourier transform on a GPU"
+        if not _is_known(node):
             return "an operator that is not known"
     return _find_refused_value(node, device)
 

@@ -148,6 +148,9 @@ class GraphWriter:
             return {"as_float": float(argument)}
         if type(argument) in _KINDS and not isinstance(argument, _SYMBOLIC):
             return _write_number(argument)
+        if isinstance(argument, complex):
+            real, imag = (_write_number(part)["as_float"] for part in (argument.real, argument.imag))
+            return {"as_complex": {"real": real, "imag": imag}}
         if isinstance(argument, str):
             return {"as_string": argument}
         if isinstance(argument, torch.dtype):

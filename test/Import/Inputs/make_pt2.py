@@ -3,9 +3,9 @@
     make_pt2.py OUT.pt2 OPERATOR 'NAME=VALUE'... RESULT-RANK[,RESULT-RANK]...
 
 An operator without results has '' in the place of their ranks; '-3' is the rank of a result that
-the program does not return.
+the program does not return, and 1c is that of complex64.
 A value is what PyTorch would be given. T(2, 3) is an argument of the program, a float32
-tensor of that shape, D one of float64, C one of complex64, I one of int64 and B one of booleans; a size may be
+tensor of that shape, D one of float64, C one of complex64, H one of float16, I one of int64 and B one of booleans; a size may be
 a symbol: T('s0', 3). V('x') is a value of the program by its name, and G(INPUTS, NODES,
 OUTPUTS) a subgraph: the sizes of its inputs a0, a1, ...; of each node n0, n1, ... the
 operator, the arguments and the sizes of the result, or META(sizes, dtype), or None if they
@@ -17,7 +17,7 @@ import math
 import sys
 import zipfile
 
-F32, F64, I64, BOOL, C64 = 7, 8, 5, 12, 10
+F32, F64, I64, BOOL, C64, F16 = 7, 8, 5, 12, 10, 6
 
 
 def describe_size(size):
@@ -85,7 +85,7 @@ def make_model(target, arguments, ranks):
         tensors[name] = describe(sizes, dtype)
         return {"as_tensor": {"name": name}}
 
-    kinds = {"T": F32, "D": F64, "I": I64, "B": BOOL, "C": C64}
+    kinds = {"T": F32, "D": F64, "I": I64, "B": BOOL, "C": C64, "H": F16}
     makers = {kind: lambda *sizes, dtype=dtype: add(sizes, dtype) for kind, dtype in kinds.items()}
     makers["G"] = lambda *parts: {"as_graph": {"name": "body", "graph": make_graph(*parts)}}
     makers["META"] = describe
@@ -95,8 +95,9 @@ def make_model(target, arguments, ranks):
         name, _, text = argument.partition("=")
         inputs.append({"name": name, "arg": encode(eval(text, makers))})
     names = list(tensors)
-    ranks = {f"y{index or ''}": int(rank) for index, rank in enumerate(ranks.split(",")) if rank}
-    results = {name: describe([2] * abs(rank)) for name, rank in ranks.items()}
+    given = {f"y{index or ''}": rank for index, rank in enumerate(ranks.split(",")) if rank}
+    ranks = {name: int(rank.rstrip("c")) for name, rank in given.items()}
+    results = {name: describe([2] * abs(rank), C64 if given[name].endswith("c") else F32) for name, rank in ranks.items()}
     wrap = lambda names: [{"as_tensor": {"name": name}} for name in names]
     outputs = wrap(name for name, rank in ranks.items() if rank >= 0)
     node = {"target": f"torch.ops.{target}", "inputs": inputs, "outputs": wrap(results), "name": "y"}

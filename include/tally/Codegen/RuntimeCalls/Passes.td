@@ -450,6 +450,28 @@ def LowerLinearAlgebra
   ];
 }
 
+def LowerFFT : Pass<"tally-lower-fft", "::mlir::ModuleOp"> {
+  let summary = "Make Fourier transforms on the CPU calls of the runtime";
+  let description = [{
+    A `tally.fft` becomes a call of `tally_rt_host_fft` with a description of its
+    operands on the stack, strides of every dimension too. Needs
+    `tally-add-context`, and on tensors bufferization. Runs on a module, which
+    gets the declaration.
+
+    ```mlir
+    // Before
+    tally.fft forward dim(0) scale(none) ins(%x : memref<?x2xf32>) outs(%y : memref<?x2xf32>)
+    // After
+    %status = func.call @tally_rt_host_fft(%ctx, %arguments) {tally.status}
+        : (!llvm.ptr, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def LowerLaunches : Pass<"tally-lower-launches", "::mlir::ModuleOp"> {
   let summary = "Turn launches of kernels into calls of the runtime";
   let description = [{

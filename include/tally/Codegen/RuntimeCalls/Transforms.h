@@ -35,6 +35,10 @@ mlir::LogicalResult lowerHostMatmuls(mlir::ModuleOp module);
 mlir::LogicalResult lowerHostSorts(mlir::ModuleOp module);
 mlir::LogicalResult lowerLinearAlgebra(mlir::ModuleOp module);
 
+/// Makes Fourier transforms on the CPU calls of the runtime. Fails, with an
+/// error, where one is on tensors.
+mlir::LogicalResult lowerFFT(mlir::ModuleOp module);
+
 /// Makes what computes an operand of a matmul, elements of fewer bits among
 /// its own, a part of it.
 void fusePrologues(mlir::func::FuncOp function);

@@ -1,0 +1,262 @@
+//===- FFT.cpp - Fourier transforms ---------------------------------------===//
+//
+// Transforms of several dimensions are made one dimension at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Complex.h"
+#include "tally/IR/TallyFFTOps.h"
+
+using namespace mlir;
+
+namespace tally::import_pt2 {
+
+namespace {
+/// A tensor that is transformed.
+struct Signal {
+  Tensor tensor;
+  bool isComplex;
+
+  int64_t rank() const { return tensor.rank() - isComplex; }
+};
+} // namespace
+
+static Signal getSignal(Lowering &op, StringRef name) {
+  bool isOfPairs = isComplex(op, name);
+  Tensor tensor = op.tensor(name, isOfPairs);
+  if (!isFloating(tensor.dtype))
+    tensor = op.convert(tensor, Dtype::F32);
+  if (isHalf(tensor.dtype))
+    (void)op.error("Fourier transforms of halves are not supported");
+  return {tensor, isOfPairs};
+}
+
+static void makeComplex(Lowering &op, Signal &signal) {
+  if (signal.isComplex)
+    return;
+  const Tensor &re = signal.tensor;
+  signal = {buildPairs(op, re, op.fill(re.sizes, re.dtype, 0.0)), true};
+}
+
+/// One transform. `length` is the number of real or complex elements.
+static void transform(Lowering &op, Signal &signal, FFTKind kind, int64_t dim,
+                      int64_t scaling, Expr length) {
+  op.check(Comparison::le(op.literal(1), length),
+           Twine(op.target) + ": the number of data points must not be 0");
+  Sizes sizes = signal.tensor.sizes;
+  Expr half = op.state.simplify(
+      op.exprs.add(op.exprs.floorDiv(length, op.literal(2)), op.literal(1)));
+  if (kind == FFTKind::RealToComplex) {
+    sizes[dim] = half;
+    sizes.push_back(op.literal(2));
+  } else if (kind == FFTKind::ComplexToReal) {
+    sizes[dim] = length;
+    sizes.pop_back();
+  }
+  Value out = op.empty(sizes, signal.tensor.dtype);
+  auto made = FFTOp::create(op.b, op.loc, out.getType(), kind, dim,
+                            FFTScaling(scaling), signal.tensor.value, out);
+  signal = {op.make(made.getResult(), signal.tensor.dtype, sizes),
+            kind != FFTKind::ComplexToReal};
+}
+
+/// Transforms of complex numbers along some dimensions.
+static void transformAll(Lowering &op, Signal &signal, ArrayRef<int64_t> dims,
+                         bool isForward, int64_t scaling) {
+  makeComplex(op, signal);
+  for (int64_t dim : llvm::reverse(dims))
+    transform(op, signal, isForward ? FFTKind::Forward : FFTKind::Backward, dim,
+              scaling, signal.tensor.sizes[dim]);
+}
+
+/// Cuts a dimension, or adds zeros behind it.
+static void resize(Lowering &op, Signal &signal, int64_t dim, Expr size) {
+  Tensor &in = signal.tensor;
+  if (in.sizes[dim] == size)
+    return;
+  Sizes low(size_t(in.rank()), op.literal(0)), high = low;
+  high[dim] = op.state.simplify(op.exprs.sub(size, in.sizes[dim]));
+  Value zero = Scalars(op.b, op.loc, in.dtype).number(0);
+  in = buildPad(op, in, low, high, zero);
+  // Both ways lead to this size.
+  if (in.sizes[dim] != size) {
+    Sizes sizes = in.sizes;
+    sizes[dim] = size;
+    in = op.make(op.cast(in.value, op.tensorType(sizes, in.dtype)), in.dtype,
+                 sizes);
+  }
+}
+
+static void conjugate(Lowering &op, Signal &signal) {
+  Tensor re = getPart(op, signal.tensor, 0);
+  Tensor im =
+      op.map({getPart(op, signal.tensor, 1)}, re.dtype, re.dtype,
+             [](Scalars &s, ArrayRef<Value> args) { return s.neg(args[0]); });
+  signal.tensor = buildPairs(op, re, im);
+}
+
+/// What sums are divided by.
+static int64_t getScaling(Lowering &op, bool isForward) {
+  StringRef norm = op.string("norm", "backward");
+  if (norm == "ortho")
+    return 1;
+  return (norm == "forward") == isForward ? 2 : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Operators of torch.fft
+//===----------------------------------------------------------------------===//
+
+/// The dimensions of a transform, and the sizes that the operand gets along
+/// them.
+static SmallVector<int64_t> getDims(Lowering &op, Signal &signal,
+                                    StringRef absent) {
+  SmallVector<int64_t> dims;
+  int64_t rank = signal.rank();
+  bool isOne = absent == "one", isTwo = absent == "two";
+  if (op.has("dim"))
+    for (int64_t dim : op.integers("dim"))
+      dims.push_back(op.wrapDim(dim, rank));
+  else if (isOne || isTwo)
+    for (int64_t dim = isTwo ? 2 : 1; dim > 0; --dim)
+      dims.push_back(op.wrapDim(-dim, rank));
+  else
+    for (int64_t dim = 0; dim < rank; ++dim)
+      dims.push_back(dim);
+  return dims;
+}
+
+/// Transforms whose operands and results are of complex numbers, or whose
+/// operands may be of others.
+template <bool isForward>
+static void lowerComplex(Lowering &op, StringRef absent, StringRef lengths) {
+  Signal signal = getSignal(op, "self");
+  makeComplex(op, signal);
+  SmallVector<int64_t> dims = getDims(op, signal, absent);
+  Sizes sizes = op.symInts(lengths);
+  if (!op.has("dim") && !sizes.empty() && sizes.size() < dims.size())
+    dims.erase(dims.begin(), dims.end() - int64_t(sizes.size()));
+  for (auto [dim, size] : llvm::zip(dims, sizes))
+    if (!size.isConstant(-1))
+      resize(op, signal, dim, size);
+  transformAll(op, signal, dims, isForward, getScaling(op, isForward));
+  op.result(signal.tensor);
+}
+
+/// Transforms of real numbers, of which the inverse is conjugated.
+template <bool isForward>
+static void lowerFromReal(Lowering &op, StringRef absent, StringRef lengths) {
+  Signal signal = getSignal(op, "self");
+  if (signal.isComplex) {
+    (void)op.error("the operand must be of real numbers");
+    return;
+  }
+  SmallVector<int64_t> dims = getDims(op, signal, absent);
+  Sizes sizes = op.symInts(lengths);
+  if (!op.has("dim") && !sizes.empty() && sizes.size() < dims.size())
+    dims.erase(dims.begin(), dims.end() - int64_t(sizes.size()));
+  for (auto [dim, size] : llvm::zip(dims, sizes))
+    if (!size.isConstant(-1))
+      resize(op, signal, dim, size);
+  int64_t scaling = getScaling(op, isForward), last = dims.back();
+  transform(op, signal, FFTKind::RealToComplex, last, scaling,
+            signal.tensor.sizes[last]);
+  if (!isForward)
+    conjugate(op, signal);
+  transformAll(op, signal, ArrayRef(dims).drop_back(), isForward, scaling);
+  op.result(signal.tensor);
+}
+
+/// Transforms to real numbers. Of a forward one, the operand is conjugated.
+template <bool isForward>
+static void lowerToReal(Lowering &op, StringRef absent, StringRef lengths) {
+  Signal signal = getSignal(op, "self");
+  makeComplex(op, signal);
+  SmallVector<int64_t> dims = getDims(op, signal, absent);
+  Sizes sizes = op.symInts(lengths);
+  if (!op.has("dim") && !sizes.empty() && sizes.size() < dims.size())
+    dims.erase(dims.begin(), dims.end() - int64_t(sizes.size()));
+  int64_t last = dims.back();
+  Expr one = op.literal(1), two = op.literal(2);
+  Expr length = op.exprs.mul(two, op.exprs.sub(signal.tensor.sizes[last], one));
+  if (sizes.size() == dims.size() && !sizes.back().isConstant(-1))
+    length = sizes.back();
+  length = op.state.simplify(length);
+  op.check(Comparison::le(one, length),
+           Twine(op.target) + ": the number of data points must not be 0");
+  for (auto [dim, size] : llvm::zip(dims, sizes))
+    if (dim != last && !size.isConstant(-1))
+      resize(op, signal, dim, size);
+  resize(op, signal, last,
+         op.state.simplify(op.exprs.add(op.exprs.floorDiv(length, two), one)));
+  int64_t scaling = getScaling(op, isForward);
+  if (isForward)
+    conjugate(op, signal);
+  transformAll(op, signal, ArrayRef(dims).drop_back(), false, scaling);
+  transform(op, signal, FFTKind::ComplexToReal, last, scaling, length);
+  op.result(signal.tensor);
+}
+
+//===----------------------------------------------------------------------===//
+// What they are decomposed to
+//===----------------------------------------------------------------------===//
+
+static void lowerC2C(Lowering &op) {
+  Signal signal = getSignal(op, "self");
+  transformAll(op, signal, getDims(op, signal, "all"), op.flag("forward", true),
+               op.integer("normalization", 0));
+  op.result(signal.tensor);
+}
+
+static void lowerR2C(Lowering &op) {
+  Signal signal = getSignal(op, "self");
+  SmallVector<int64_t> dims = getDims(op, signal, "all");
+  int64_t scaling = op.integer("normalization", 0);
+  ArrayRef<int64_t> rest = dims;
+  if (op.flag("onesided", true)) {
+    transform(op, signal, FFTKind::RealToComplex, dims.back(), scaling,
+              signal.tensor.sizes[dims.back()]);
+    rest = rest.drop_back();
+  }
+  transformAll(op, signal, rest, true, scaling);
+  op.result(signal.tensor);
+}
+
+static void lowerC2R(Lowering &op) {
+  Signal signal = getSignal(op, "self");
+  SmallVector<int64_t> dims = getDims(op, signal, "all");
+  int64_t scaling = op.integer("normalization", 0);
+  transformAll(op, signal, ArrayRef(dims).drop_back(), false, scaling);
+  Expr length = op.symInt("last_dim_size");
+  resize(op, signal, dims.back(),
+         op.state.simplify(op.exprs.add(
+             op.exprs.floorDiv(length, op.literal(2)), op.literal(1))));
+  transform(op, signal, FFTKind::ComplexToReal, dims.back(), scaling, length);
+  op.result(signal.tensor);
+}
+
+/// The lowerings of one dimension, of two, and of all.
+template <void (*lower)(Lowering &, StringRef, StringRef)>
+static void addNamed(LoweringTable &table, StringRef one, StringRef two,
+                     StringRef all) {
+  table.add(("aten.fft_" + one + ".default").str(),
+            [](Lowering &op) { lower(op, "one", "n"); });
+  table.add(("aten.fft_" + two + ".default").str(),
+            [](Lowering &op) { lower(op, "two", "s"); });
+  table.add(("aten.fft_" + all + ".default").str(),
+            [](Lowering &op) { lower(op, "all", "s"); });
+}
+
+void addFFT(LoweringTable &table) {
+  table.add("aten._fft_c2c.default", lowerC2C);
+  table.add("aten._fft_r2c.default", lowerR2C);
+  table.add("aten._fft_c2r.default", lowerC2R);
+  addNamed<lowerComplex<true>>(table, "fft", "fft2", "fftn");
+  addNamed<lowerComplex<false>>(table, "ifft", "ifft2", "ifftn");
+  addNamed<lowerFromReal<true>>(table, "rfft", "rfft2", "rfftn");
+  addNamed<lowerFromReal<false>>(table, "ihfft", "ihfft2", "ihfftn");
+  addNamed<lowerToReal<false>>(table, "irfft", "irfft2", "irfftn");
+  addNamed<lowerToReal<true>>(table, "hfft", "hfft2", "hfftn");
+}
+
+} // namespace tally::import_pt2
