@@ -34,20 +34,28 @@ def _find_base(node):
 
 def _is_number_of_inputs(node):
     """Whether a node is a number that the inputs' numbers and sizes tell."""
-    if isinstance(value_of(node), torch.Tensor):
-        return False
     if node.op == "placeholder":
-        return True
+        return not isinstance(value_of(node), torch.Tensor)
     if isinstance(node.target, torch._ops.OpOverload):
-        return node.target.overloadpacket in _READERS and node.args[0].op == "placeholder"
+        return node.target.overloadpacket in _READERS and _is_view_of_inputs(node.args[0])
     return node.op == "call_function" and all(map(_is_number_of_inputs, node.all_input_nodes))
 
 
-def _find_numbers(node):
-    """The nodes other than tensors that a chain of views reads."""
+def _is_view_of_inputs(node):
     while _is_view(node):
-        yield from (each for each in node.all_input_nodes if each is not node.args[0])
+        if not all(map(_is_number_of_inputs, node.all_input_nodes[1:])):
+            return False
         node = node.args[0]
+    return node.op == "placeholder"
+
+
+def _find_leaves(node):
+    """What the inputs and the results of a graph have to tell, so that PyTorch can make a node again."""
+    if node.op == "placeholder" or not (_is_view(node) or _is_number_of_inputs(node)):
+        yield node
+        return
+    for each in node.all_input_nodes:
+        yield from _find_leaves(each)
 
 
 def _find_written(graph):
@@ -59,8 +67,8 @@ def _find_written(graph):
 class Views:
     """The results of a graph that PyTorch makes.
 
-    Its construction changes the graph of `module` so that it returns the other results, and then the bases of
-    views. `inputs` are the indices of the graph's inputs that `make` takes."""
+    Its construction changes the graph of `module` so that it returns the other results, and then the numbers that
+    the views take and the inputs do not tell. `inputs` are the indices of the graph's inputs that `make` takes."""
 
     def __init__(self, module):
         output = module.graph.output_node()
@@ -71,29 +79,31 @@ class Views:
 
         def is_made(result):
             return (isinstance(result, torch.fx.Node) and isinstance(value_of(result), torch.Tensor)
-                    and _is_view(result) and _find_base(result) in bases
-                    and all(map(_is_number_of_inputs, _find_numbers(result))))
+                    and _is_view(result) and _find_base(result) in bases)
 
         made = [each for each in dict.fromkeys(results) if is_made(each)]
         self._is_empty = not made
         if not made:
             return
         kept = [each for each in results if each not in made]
-        self._write(made, placeholders, kept)
-        places = {each: len(kept) + i for i, each in enumerate(made)}
         others = iter(range(len(kept)))
+        leaves = dict.fromkeys(leaf for each in made for leaf in _find_leaves(each))
+        kept += [each for each in leaves if each.op != "placeholder" and each not in kept]
+        self._write(made, leaves, placeholders, kept)
+        places = {each: len(kept) + i for i, each in enumerate(made)}
         self._order = [places[each] if each in places else next(others) for each in results]
         output.args = (tuple(kept),)
         for node in reversed(module.graph.nodes):
             if _is_view(node) and not node.users:
                 module.graph.erase_node(node)
 
-    def _write(self, made, placeholders, kept):
+    def _write(self, made, leaves, placeholders, kept):
         """Makes the function of inputs and results that returns the views."""
-        graph, copies = torch.fx.Graph(), {}
-
-        def read(node):
-            copies[node] = graph.placeholder(f"{node.name}_read")
+        self.inputs = [i for i, node in enumerate(placeholders) if node in leaves]
+        self._results = [kept.index(node) for node in leaves if node.op != "placeholder"]
+        graph = torch.fx.Graph()
+        read = [placeholders[i] for i in self.inputs] + [kept[i] for i in self._results]
+        copies = {node: graph.placeholder(f"{node.name}_read") for node in read}
 
         def copy(node):
             if node not in copies:
@@ -102,20 +112,6 @@ class Views:
                 copies[node] = graph.node_copy(node, copies.__getitem__)
             return copies[node]
 
-        needed = set()
-        for node in made:
-            needed.add(_find_base(node))
-            numbers = list(_find_numbers(node))
-            while numbers:
-                number = numbers.pop()
-                needed.add(number)
-                numbers.extend(number.all_input_nodes)
-        self.inputs = [i for i, node in enumerate(placeholders) if node in needed]
-        self._results = [i for i, node in enumerate(kept) if node in needed and node.op != "placeholder"]
-        for i in self.inputs:
-            read(placeholders[i])
-        for i in self._results:
-            read(kept[i])
         graph.output([copy(node) for node in made])
         self._make = torch.fx.GraphModule({}, graph).forward
 

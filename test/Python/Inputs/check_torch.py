@@ -8,6 +8,7 @@ import sys
 import threading
 import unittest
 import warnings
+from unittest import mock
 
 import tally
 import tally.torch
@@ -416,6 +417,16 @@ class Fallback(unittest.TestCase):
         x = torch.randn(3, 8)
         compiled = tally.torch.compile(transform, options={"fallback": "silent"})
         torch.testing.assert_close(compiled(x), transform(x))
+
+    def test_parts_that_do_not_compile(self):
+        """PyTorch runs a part of a graph: its one result is a tensor, not that tensor's first row."""
+        compiled = tally.torch.compile(transform, options={"fallback": "silent"})
+        refuses = mock.patch("tally._cache.compile_library", side_effect=tally.CompileError("a defect"))
+        with refuses as refused:
+            for shape in ((3, 8), (1, 5)):
+                x = torch.randn(shape)
+                torch.testing.assert_close(compiled(x), transform(x))
+        refused.assert_called()
 
     def test_error(self):
         compiled = tally.torch.compile(transform, fullgraph=True)

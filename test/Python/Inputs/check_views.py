@@ -102,6 +102,34 @@ class Views(unittest.TestCase):
         torch.testing.assert_close(part, torch.relu(x)[:, 4:])
         self.assertEqual(part.untyped_storage().data_ptr(), whole.untyped_storage().data_ptr())
 
+    def test_of_sizes_from_data(self):
+        """What a view starts at may be an element, which the compiled graph returns."""
+
+        def function(x, places):
+            return x[:, int(places.max()):], x.sum()
+
+        compiled = tally.torch.compile(function)
+        for start in (0, 1, 3):
+            x, places = torch.randn(4, 6)[1:], torch.tensor([0, start])
+            part, _ = compiled(x, places)
+            self.assertEqual(part.data_ptr(), x[:, start:].data_ptr())
+            torch.testing.assert_close(part, x[:, start:])
+
+    def test_of_every_other_row(self):
+        """The sizes of a view may be those of another one."""
+
+        def function(x):
+            rows = x[::2]
+            part = rows.chunk(2, 0)[0]
+            return rows, part, part.chunk(2, 0)[0]
+
+        compiled = tally.torch.compile(function)
+        for count in (8, 5, 12):
+            x = torch.randn(count, 6)
+            for actual, expected in zip(compiled(x), function(x), strict=True):
+                torch.testing.assert_close(actual, expected, rtol=0, atol=0)
+                self.assertEqual(actual.stride(), expected.stride())
+
     def test_sizes_0_and_1(self):
         compiled = tally.torch.compile(lambda x: x.chunk(2, 1))
         for shape in ((3, 4), (0, 4), (1, 2)):
