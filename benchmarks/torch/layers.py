@@ -15,7 +15,7 @@ class Transformer(nn.Module):
         self.inner = nn.Transformer(16, 2, 1, 1, 32, dropout=0.0, batch_first=True)
 
     def forward(self, source, target):
-        mask = torch.full((target.shape[1],) * 2, float("-inf")).triu(1)
+        mask = torch.full((target.shape[1],) * 2, float("-inf"), device=target.device).triu(1)
         return self.inner(self.embedding(source), self.embedding(target), tgt_mask=mask)
 
 
@@ -40,8 +40,8 @@ class GraphConvolution(nn.Module):
         self.first, self.last = nn.Linear(8, 16), nn.Linear(16, 4)
 
     def _spread(self, x, source, target):
-        ones = torch.ones(source.shape[0])
-        degree = torch.zeros(x.shape[0]).index_add(0, target, ones).clamp(min=1).rsqrt()
+        ones = x.new_ones(source.shape[0])
+        degree = x.new_zeros(x.shape[0]).index_add(0, target, ones).clamp(min=1).rsqrt()
         weights = (degree[source] * degree[target]).unsqueeze(1)
         return torch.zeros_like(x).index_add(0, target, x[source] * weights)
 
@@ -63,9 +63,9 @@ class GraphAttention(nn.Module):
         x = self.value(x)
         scores = functional.leaky_relu(self.score(torch.cat([x[source], x[target]], 1)).squeeze(1), 0.2)
         count = x.shape[0]
-        largest = torch.full((count,), -1e9).scatter_reduce(0, target, scores, "amax").detach()
+        largest = x.new_full((count,), -1e9).scatter_reduce(0, target, scores, "amax").detach()
         weights = (scores - largest[target]).exp()
-        sums = torch.zeros(count).scatter_add(0, target, weights)
+        sums = x.new_zeros(count).scatter_add(0, target, weights)
         weights = weights / sums[target].clamp(min=1e-9)
         return torch.zeros_like(x).index_add(0, target, x[source] * weights.unsqueeze(1))
 
@@ -98,7 +98,7 @@ class PointNet(nn.Module):
         self.out = nn.Linear(32, 5)
 
     def forward(self, points):
-        matrix = self.to_matrix(self.turn(points).amax(2)).view(-1, 3, 3) + torch.eye(3)
+        matrix = self.to_matrix(self.turn(points).amax(2)).view(-1, 3, 3) + torch.eye(3, device=points.device)
         return self.out(self.features(torch.bmm(matrix, points)).amax(2)).log_softmax(1)
 
 
@@ -136,7 +136,7 @@ class DiffusionBlock(nn.Module):
         self.down = nn.Conv2d(16, 16, 3, stride=2, padding=1)
 
     def forward(self, x, time):
-        rates = torch.exp(torch.arange(8) * -0.9)
+        rates = torch.exp(torch.arange(8, device=x.device) * -0.9)
         angles = time.unsqueeze(1) * rates
         embedding = self.time(torch.cat([angles.sin(), angles.cos()], 1))
         y = functional.silu(self.norm(self.first(x))) + embedding[:, :, None, None]
@@ -306,7 +306,7 @@ class Ragged(nn.Module):
         rows = x[mask]
         owner = torch.nonzero(mask)[:, 0]
         weights = self.score(rows).sigmoid()
-        return torch.zeros(x.shape[0], 4).index_add(0, owner, self.value(rows) * weights)
+        return x.new_zeros(x.shape[0], 4).index_add(0, owner, self.value(rows) * weights)
 
 
 class Early(nn.Module):
@@ -350,7 +350,7 @@ class Siamese(nn.Module):
         one = functional.normalize(self.left(left), dim=-1)
         two = functional.normalize(self.right(right), dim=-1)
         logits = one @ two.t() * self.scale.exp()
-        goal = torch.arange(logits.shape[0])
+        goal = torch.arange(logits.shape[0], device=logits.device)
         return (functional.cross_entropy(logits, goal) + functional.cross_entropy(logits.t(), goal)) / 2
 
 
@@ -375,7 +375,7 @@ class SpatialTransformer(nn.Module):
 
     def forward(self, x):
         turn = self.move(self.see(x).relu().mean((2, 3))).view(-1, 2, 3) * 0.1
-        turn = turn + torch.tensor([[1.0, 0, 0], [0, 1.0, 0]])
+        turn = turn + torch.tensor([[1.0, 0, 0], [0, 1.0, 0]], device=turn.device)
         grid = functional.affine_grid(turn, x.shape, align_corners=False)
         return functional.grid_sample(x, grid, align_corners=False)
 

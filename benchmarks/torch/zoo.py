@@ -37,7 +37,7 @@ class Model:
         letters = "".join(dict.fromkeys(d for _, dims in arguments for d in dims if isinstance(d, str)))
         self.letters, self.sizes = letters, SIZES[letters]
 
-    def arguments(self, place, device="cpu"):
+    def arguments(self, place, device="cpu", dtype=torch.float32):
         generator = torch.Generator().manual_seed(place)
         sizes = dict(zip(self.letters, self.sizes[place]))
         made = []
@@ -49,7 +49,7 @@ class Model:
                 made.append(torch.randint(3, 50, shape, generator=generator))
             else:
                 made.append(torch.randn(shape, generator=generator))
-        return tuple(each.to(device) for each in made)
+        return tuple(each.to(device, dtype if each.is_floating_point() else each.dtype) for each in made)
 
     def dynamic_shapes(self):
         return tuple({place: torch.export.Dim.AUTO for place, d in enumerate(dims) if isinstance(d, str)}
