@@ -341,7 +341,7 @@ bool PairMaker::rewriteParts(Node &node, StringRef name) {
   if (name == "view_as_real") {
     node.target = "aten.alias.default";
   } else if ((name == "real" || name == "imag") &&
-             hasPair(node.inputs[0].value)) {
+             !node.inputs.empty() && hasPair(node.inputs[0].value)) {
     node.target = "aten.select.int";
     setArgument(node, "dim", makeInt(rank));
     setArgument(node, "index", makeInt(name == "imag"));
@@ -387,7 +387,9 @@ bool PairMaker::rewriteParts(Node &node, StringRef name) {
 }
 
 bool PairMaker::rewriteTransposed(Node &node, StringRef name) {
-  if (!is_contained({"t", "numpy_T", "mT", "mH", "matrix_H", "adjoint"}, name))
+  if (!is_contained({"t", "numpy_T", "mT", "mH", "matrix_H", "adjoint"},
+                    name) ||
+      node.inputs.empty())
     return false;
   int64_t rank = getRank(node);
   bool isConjugated = is_contained({"mH", "matrix_H", "adjoint"}, name);
@@ -414,7 +416,8 @@ bool PairMaker::rewriteTransposed(Node &node, StringRef name) {
 
 /// Sums, of which no dimensions are all of them.
 bool PairMaker::rewriteSum(Node &node, StringRef name) {
-  if ((name != "sum" && name != "mean") || givesOthers(node))
+  if ((name != "sum" && name != "mean") || node.inputs.empty() ||
+      givesOthers(node))
     return false;
   int64_t rank = getRank(node);
   makeAllPairs(node);
@@ -437,10 +440,10 @@ bool PairMaker::rewriteSum(Node &node, StringRef name) {
 
 /// Choices between complex numbers.
 bool PairMaker::rewriteChoice(Node &node, StringRef name) {
-  if (name == "where" && findArgument(node, "self") &&
-      findArgument(node, "other")) {
-    setArgument(node, "condition",
-                addUnsqueezed(node, *findArgument(node, "condition")));
+  Argument *chosen = findArgument(node, "condition");
+  if (name == "where" && chosen && isTensor(*chosen) &&
+      findArgument(node, "self") && findArgument(node, "other")) {
+    setArgument(node, "condition", addUnsqueezed(node, *chosen));
     setArgument(node, "self", addPairs(node, *findArgument(node, "self")));
     setArgument(node, "other", addPairs(node, *findArgument(node, "other")));
     node.target = "aten.where.self";
@@ -449,7 +452,8 @@ bool PairMaker::rewriteChoice(Node &node, StringRef name) {
   Argument *self = findArgument(node, "self"),
            *mask = findArgument(node, "mask");
   Argument *value = findArgument(node, "value");
-  if (name != "masked_fill" || !value || givesOthers(node) ||
+  if (name != "masked_fill" || !self || !value || !mask || !isTensor(*mask) ||
+      givesOthers(node) ||
       !is_contained({"aten.masked_fill.Scalar", "aten.masked_fill.Tensor"},
                     StringRef(node.target)))
     return false;

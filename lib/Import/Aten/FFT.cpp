@@ -98,6 +98,8 @@ static void conjugate(Lowering &op, Signal &signal) {
 /// What sums are divided by.
 static int64_t getScaling(Lowering &op, bool isForward) {
   StringRef norm = op.string("norm", "backward");
+  if (!llvm::is_contained({"backward", "ortho", "forward"}, norm))
+    (void)op.error("the argument 'norm' is one of backward, ortho, forward");
   if (norm == "ortho")
     return 1;
   return (norm == "forward") == isForward ? 2 : 0;
@@ -123,6 +125,22 @@ static SmallVector<int64_t> getDims(Lowering &op, Signal &signal,
   else
     for (int64_t dim = 0; dim < rank; ++dim)
       dims.push_back(dim);
+  // What is no dimension has been told.
+  llvm::erase_if(dims, [&](int64_t dim) { return dim < 0 || dim >= rank; });
+  auto sorted = llvm::to_vector(dims);
+  llvm::sort(sorted);
+  if (llvm::adjacent_find(sorted) != sorted.end())
+    (void)op.error("a dimension is given twice");
+  return dims;
+}
+
+/// The dimensions of a transform of real numbers, or to them, of which there
+/// must be one; empty where there is none.
+static SmallVector<int64_t> getRealDims(Lowering &op, Signal &signal,
+                                        StringRef absent) {
+  SmallVector<int64_t> dims = getDims(op, signal, absent);
+  if (dims.empty())
+    (void)op.error("there is no dimension to transform");
   return dims;
 }
 
@@ -151,7 +169,9 @@ static void lowerFromReal(Lowering &op, StringRef absent, StringRef lengths) {
     (void)op.error("the operand must be of real numbers");
     return;
   }
-  SmallVector<int64_t> dims = getDims(op, signal, absent);
+  SmallVector<int64_t> dims = getRealDims(op, signal, absent);
+  if (dims.empty())
+    return;
   Sizes sizes = op.symInts(lengths);
   if (!op.has("dim") && !sizes.empty() && sizes.size() < dims.size())
     dims.erase(dims.begin(), dims.end() - int64_t(sizes.size()));
@@ -172,7 +192,9 @@ template <bool isForward>
 static void lowerToReal(Lowering &op, StringRef absent, StringRef lengths) {
   Signal signal = getSignal(op, "self");
   makeComplex(op, signal);
-  SmallVector<int64_t> dims = getDims(op, signal, absent);
+  SmallVector<int64_t> dims = getRealDims(op, signal, absent);
+  if (dims.empty())
+    return;
   Sizes sizes = op.symInts(lengths);
   if (!op.has("dim") && !sizes.empty() && sizes.size() < dims.size())
     dims.erase(dims.begin(), dims.end() - int64_t(sizes.size()));
@@ -201,17 +223,27 @@ static void lowerToReal(Lowering &op, StringRef absent, StringRef lengths) {
 // What they are decomposed to
 //===----------------------------------------------------------------------===//
 
+static int64_t getNormalization(Lowering &op) {
+  int64_t scaling = op.integer("normalization", 0);
+  if (scaling >= 0 && scaling <= 2)
+    return scaling;
+  (void)op.error("the argument 'normalization' is one of 0, 1, 2");
+  return 0;
+}
+
 static void lowerC2C(Lowering &op) {
   Signal signal = getSignal(op, "self");
   transformAll(op, signal, getDims(op, signal, "all"), op.flag("forward", true),
-               op.integer("normalization", 0));
+               getNormalization(op));
   op.result(signal.tensor);
 }
 
 static void lowerR2C(Lowering &op) {
   Signal signal = getSignal(op, "self");
-  SmallVector<int64_t> dims = getDims(op, signal, "all");
-  int64_t scaling = op.integer("normalization", 0);
+  SmallVector<int64_t> dims = getRealDims(op, signal, "all");
+  if (dims.empty())
+    return;
+  int64_t scaling = getNormalization(op);
   ArrayRef<int64_t> rest = dims;
   if (op.flag("onesided", true)) {
     transform(op, signal, FFTKind::RealToComplex, dims.back(), scaling,
@@ -224,8 +256,10 @@ static void lowerR2C(Lowering &op) {
 
 static void lowerC2R(Lowering &op) {
   Signal signal = getSignal(op, "self");
-  SmallVector<int64_t> dims = getDims(op, signal, "all");
-  int64_t scaling = op.integer("normalization", 0);
+  SmallVector<int64_t> dims = getRealDims(op, signal, "all");
+  if (dims.empty())
+    return;
+  int64_t scaling = getNormalization(op);
   transformAll(op, signal, ArrayRef(dims).drop_back(), false, scaling);
   Expr length = op.symInt("last_dim_size");
   resize(op, signal, dims.back(),

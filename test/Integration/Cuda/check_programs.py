@@ -32,6 +32,10 @@ def parse_arguments():
     return parser.parse_args()
 
 
+#: Families of programs with an operation that runs on the CPU only.
+ON_CPU = {"linear algebra": "tally.linear_algebra", "Fourier transforms": "tally.fft"}
+
+
 def read_index():
     return json.loads((PROGRAMS / "recorded" / "index.json").read_text())
 
@@ -40,8 +44,10 @@ def read_refused():
     """What is not supported on any device, or on a GPU, and the text that says so."""
     lines = (PROGRAMS / "refused.txt").read_text().splitlines()
     refused = dict(line.split(": ", 1) for line in lines if line and not line.startswith("#"))
-    factors = [name for name, entry in read_index().items() if entry["family"] == "linear algebra"]
-    return refused | dict.fromkeys(factors, "'tally.linear_algebra' op runs on the CPU only")
+    for name, entry in read_index().items():
+        if entry["family"] in ON_CPU:
+            refused[name] = f"'{ON_CPU[entry['family']]}' op runs on the CPU only"
+    return refused
 
 
 def choose(options, index):
