@@ -21,11 +21,10 @@ class _Backend:
     def __call__(self, module, example_inputs):
         return backend(module, example_inputs, options=self._options)
 
-    def optimize(self, model, fullgraph, any_sizes):
-        """The model as Dynamo runs it. What one of them has compiled serves the others."""
+    def optimize(self, model, fullgraph):
+        """The model as Dynamo runs it."""
         context = torch._dynamo.optimize(self, nopython=fullgraph, dynamic=True)
-        if any_sizes:
-            context.callback = Tracer(context.callback)
+        context.callback = Tracer(context.callback)
         return context(model)
 
 
@@ -34,23 +33,20 @@ def _describe_sizes(args, kwargs):
     return ", ".join(str(list(each.shape)) for each in leaves if isinstance(each, torch.Tensor))
 
 
-def _try_in_turn(model, ways, fallback):
-    """A function that calls the first of `ways` that Dynamo can trace; at last the model itself,
-    which tells in its own words what is wrong with the call, if something is."""
+def _or_the_model(model, compiled, fallback):
+    """A function that calls what Dynamo makes of a model; where it cannot trace that, the model
+    itself, which tells in its own words what is wrong with the call, if something is."""
 
     def call(*args, **kwargs):
-        for way in ways:
-            before = progress.count
-            try:
-                return way(*args, **kwargs)
-            except BackendCompilerFailed:
-                raise
-            except TorchDynamoException as error:
-                if progress.count != before:
-                    raise  # A part has run, and must not run again.
-                cause = error
-        if fallback == "error":
-            raise cause
+        before = progress.count
+        try:
+            return compiled(*args, **kwargs)
+        except BackendCompilerFailed:
+            raise
+        except TorchDynamoException as error:
+            if progress.count != before or fallback == "error":
+                raise  # A part that has run must not run again.
+            cause = error
         result = model(*args, **kwargs)
         name = getattr(model, "__name__", type(model).__name__)
         sizes = _describe_sizes(args, kwargs)
@@ -69,11 +65,8 @@ def compile(model, *, fullgraph=False, options=None):
     checked = check_options(None, options)
     if fullgraph:
         checked["fallback"] = "error"
-    ours = _Backend(checked)
-    first = ours.optimize(model, fullgraph, True)
-    # A few programs cannot be traced so: a size 1 that meets another size is one to PyTorch.
-    second = ours.optimize(model, fullgraph, False)
+    compiled = _Backend(checked).optimize(model, fullgraph)
     if isinstance(model, torch.nn.Module):
-        first.forward = _try_in_turn(model, [first.forward, second.forward], checked["fallback"])
-        return first
-    return functools.wraps(model)(_try_in_turn(model, [first, second], checked["fallback"]))
+        compiled.forward = _or_the_model(model, compiled.forward, checked["fallback"])
+        return compiled
+    return functools.wraps(model)(_or_the_model(model, compiled, checked["fallback"]))

@@ -6,9 +6,12 @@ import functools
 import torch
 import torch.fx.experimental._config
 from torch._C import DispatchKey
+from torch._dynamo.exc import TorchDynamoException
 from torch._prims_common import is_contiguous_or_false
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
+
+from ._reports import UnsupportedProgram
 
 _contiguous = torch.ops.aten.contiguous.default
 
@@ -81,7 +84,8 @@ class Tracer:
     """What Dynamo calls for a frame that it has not compiled for such arguments, under settings of ours:
     no size is special, not 0, not 1, not one that is equal to another, and sizes and numbers that
     depend on values are part of the graph. They are set while a frame is traced only, as that
-    costs time."""
+    costs time. A frame that PyTorch cannot trace so, say where a size 1 meets another size, is traced
+    as it always does: parts of the call may have run before it, and must not run again."""
 
     def __init__(self, trace):
         self._trace = trace
@@ -91,5 +95,10 @@ class Tracer:
         sizes = torch.fx.experimental._config.patch(backed_size_oblivious=True, use_duck_shape=False)
         values = torch._dynamo.config.patch(
             capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True)
-        with sizes, values, _recurrent_layers():
-            return self._trace(*args)
+        try:
+            with sizes, values, _recurrent_layers():
+                return self._trace(*args)
+        except TorchDynamoException as error:
+            if isinstance(getattr(error, "inner_exception", None), UnsupportedProgram):
+                raise
+        return self._trace(*args)

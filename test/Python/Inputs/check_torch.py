@@ -377,6 +377,24 @@ class Untraceable(unittest.TestCase):
             torch.testing.assert_close(compiled(x, y), x * y + 1)
         self.assertTrue(all(how in ("compiled", "cached") for _, how in statistics))
 
+    def test_size_one_behind_a_break(self):
+        """What is traced otherwise is one part of a call, when another one has run."""
+        calls = []
+
+        def function(x, y):
+            z = x.sin()
+            torch._dynamo.graph_break()
+            calls.append(1)
+            return z + y
+
+        compiled = tally.torch.compile(function)
+        for left, right in ((3, 4), (3, 1)), ((5, 4), (5, 1)), ((3, 4), (3, 4)), ((1, 4), (1, 1)), ((0, 4), (0, 1)):
+            x, y = torch.randn(left), torch.randn(right)
+            torch.testing.assert_close(compiled(x, y), x.sin() + y)
+        self.assertEqual(len(calls), 5)
+        with self.assertRaisesRegex(RuntimeError, "The size of tensor a"):
+            compiled(torch.randn(3, 4), torch.randn(3, 5))
+
     def test_what_no_way_can_trace(self):
         def function(x):
             if x.shape[0] == 3:
