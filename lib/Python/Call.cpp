@@ -306,7 +306,7 @@ bool Argument::setTensor(PyObject *value) {
   const ExchangeFunctions *functions = getExchange(Py_TYPE(value));
   if (!functions)
     return false;
-  for (const char *name : {"requires_grad", "is_neg", "is_conj"})
+  for (const char *name : {"requires_grad", "is_neg"})
     if (!isFalse(value, name))
       return false;
   return setTensor(*functions, value, kDLCPU);

@@ -68,7 +68,7 @@ class WithoutPython(unittest.TestCase):
         records = np.zeros((2, 3), [("a", np.int8), ("b", np.float32)])["b"]
         class Derived(np.ndarray):
             pass
-        for other in (x.astype(">f4"), records, x.view(Derived), x.tolist(), x.astype("c8"), x.astype("S3"), x.astype(object)):
+        for other in (x.astype(">f4"), records, x.view(Derived), x.tolist(), x.astype("c32"), x.astype("S3"), x.astype(object)):
             self.assertFalse(self.takes("add", x, other))
             self.assertFalse(self.takes("add", other, x))
         frozen = np.arange(4)
