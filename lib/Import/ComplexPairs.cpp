@@ -340,8 +340,8 @@ bool PairMaker::rewriteParts(Node &node, StringRef name) {
   int64_t rank = getRank(node);
   if (name == "view_as_real") {
     node.target = "aten.alias.default";
-  } else if ((name == "real" || name == "imag") &&
-             !node.inputs.empty() && hasPair(node.inputs[0].value)) {
+  } else if ((name == "real" || name == "imag") && !node.inputs.empty() &&
+             hasPair(node.inputs[0].value)) {
     node.target = "aten.select.int";
     setArgument(node, "dim", makeInt(rank));
     setArgument(node, "index", makeInt(name == "imag"));

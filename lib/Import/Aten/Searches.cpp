@@ -235,8 +235,7 @@ static void lowerHistogram(Lowering &op) {
     return;
   }
   // Integers, which PyTorch takes on a GPU, are exact in f64.
-  Dtype compute =
-      isFloating(in.dtype) ? getComputeDtype(in.dtype) : Dtype::F64;
+  Dtype compute = isFloating(in.dtype) ? getComputeDtype(in.dtype) : Dtype::F64;
   Value count = op.scalar(bins, compute);
   Tensor places =
       op.map({in}, compute, Dtype::I64, [&](Scalars &s, ArrayRef<Value> args) {
