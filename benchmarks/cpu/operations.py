@@ -77,7 +77,7 @@ def make_elementwise():
 
 
 def make_reductions():
-    for name, function in (("argmax", lambda x: x.argmax(-1)), ("max_all", torch.max), ("column_max", lambda x: x.amax(0)),
+    for name, function in (("argmax", lambda x: x.argmax(-1)), ("argmin_all", torch.argmin), ("max_all", torch.max), ("column_max", lambda x: x.amax(0)),
                            ("mean", lambda x: x.mean(-1)), ("mean_all", torch.mean), ("var", lambda x: x.var(-1)),
                            ("column_std", lambda x: x.std(0)), ("prod", lambda x: x.prod(-1)),
                            ("norm", lambda x: x.norm(dim=-1)), ("logsumexp", lambda x: x.logsumexp(-1)),

@@ -148,11 +148,24 @@ static bool decideFusion(OpOperand *fused) {
   return !obstacle;
 }
 
+/// Whether a reduction tells the place of an element in what it reduces, say
+/// of the greatest one. Schedules know such reductions along one dimension.
+static bool tellsPlaces(Operation *op) {
+  auto reduction = dyn_cast<GenericOp>(op);
+  return reduction &&
+         llvm::any_of(
+             reduction.getBody()->getOps<linalg::IndexOp>(),
+             [&](linalg::IndexOp index) {
+               return reduction.getIteratorTypesArray()[index.getDim()] ==
+                      utils::IteratorType::reduction;
+             });
+}
+
 /// Returns whether the result of `fused` has one user that can take its
 /// producer in.
 static bool canFuseReshape(OpOperand *fused) {
   Operation *producer = fused->get().getDefiningOp();
-  return producer && producer->hasOneUse();
+  return producer && producer->hasOneUse() && !tellsPlaces(fused->getOwner());
 }
 
 //===----------------------------------------------------------------------===//

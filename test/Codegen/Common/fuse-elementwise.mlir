@@ -95,3 +95,23 @@ func.func @one_row(%x: tensor<1x?xf32>, %row: tensor<?xf32>) -> tensor<1x?xf32> 
   } -> tensor<1x?xf32>
   return %r : tensor<1x?xf32>
 }
+
+// The place of the least element of all is one of a row: schedules know no
+// places in several dimensions.
+
+// CHECK-LABEL: func.func @place_in_all(
+// CHECK:         %[[ROW:.*]] = tensor.collapse_shape
+// CHECK:         linalg.generic {{.*}}iterator_types = ["reduction"]} ins(%[[ROW]] :
+func.func @place_in_all(%x: tensor<?x?xf32>, %least: tensor<f32>, %place: tensor<index>) -> tensor<index> {
+  %row = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %found:2 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> ()>], iterator_types = ["reduction"]}
+      ins(%row : tensor<?xf32>) outs(%least, %place : tensor<f32>, tensor<index>) {
+  ^bb0(%in: f32, %best: f32, %at: index):
+    %i = linalg.index 0 : index
+    %less = arith.cmpf olt, %in, %best : f32
+    %value = arith.select %less, %in, %best : f32
+    %index = arith.select %less, %i, %at : index
+    linalg.yield %value, %index : f32, index
+  } -> (tensor<f32>, tensor<index>)
+  return %found#1 : tensor<index>
+}

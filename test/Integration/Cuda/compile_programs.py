@@ -30,6 +30,7 @@ def parse_arguments():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", nargs="*", help="names of programs; all if there is none")
     parser.add_argument("--filter", default="", metavar="REGEX")
+    parser.add_argument("--shard", default="0/1", metavar="I/N", help="every Nth recorded program from I on")
     parser.add_argument("--chip", default="sm_90a")
     parser.add_argument("--tally-compile", default="tally-compile", metavar="PATH")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N",
@@ -66,7 +67,8 @@ def compile_program(options, refused, folder, small, name):
 
 def main():
     options = parse_arguments()
-    names = check_programs.choose(options, check_programs.read_index())
+    first, step = map(int, options.shard.split("/"))
+    names = check_programs.choose(options, check_programs.read_index())[first::step]
     small = {} if options.programs else find_small_programs()
     names += [name for name in small if re.search(options.filter, name)]
     with tempfile.TemporaryDirectory() as folder:
