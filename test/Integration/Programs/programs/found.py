@@ -406,3 +406,11 @@ program("corners_of_arguments",
             torch.addmm(x * math.inf, x, x.T @ x, beta=0.0, alpha=0.5))),
         FAMILY, dynamic=(None, {1: N}), oblivious=True, example=(f32(3, 4), i64(3, 2)),
         cases=[case(f"{n}", f32(3, 4), i64(3, n)) for n in (2, 0, 1, 9)])
+
+# The place of an element in all dimensions, of what is computed and of a view, with what is no number.
+program("places_in_all",
+        function(lambda x: (x.argmin(), x.argmax(keepdim=True), (x * x - 1).argmax(),
+                            x.view(x.shape[0], -1).argmin(1), x.sqrt().argmax(), x.flatten(0, 1).argmin(0))),
+        FAMILY, dynamic=({0: N, 1: M},), oblivious=True, example=(f32(3, 4, 5),),
+        cases=[*(case(f"{n} by {m}", f32(n, m, 5)) for n, m in ((3, 4), (1, 1), (5, 1), (1, 7), (31, 17))),
+               case("equal", lit([[[2.0] * 5] * 3] * 2)), case("none", f32(0, 3, 5), raises="")])
