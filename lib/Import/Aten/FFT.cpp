@@ -109,8 +109,7 @@ static int64_t getScaling(Lowering &op, bool isForward) {
 // Operators of torch.fft
 //===----------------------------------------------------------------------===//
 
-/// The dimensions of a transform, and the sizes that the operand gets along
-/// them.
+/// The dimensions of a transform.
 static SmallVector<int64_t> getDims(Lowering &op, Signal &signal,
                                     StringRef absent) {
   SmallVector<int64_t> dims;
@@ -144,6 +143,16 @@ static SmallVector<int64_t> getRealDims(Lowering &op, Signal &signal,
   return dims;
 }
 
+/// The sizes that the operand gets along the dimensions; without names, these
+/// are the last ones.
+static Sizes getLengths(Lowering &op, StringRef name,
+                        SmallVectorImpl<int64_t> &dims) {
+  Sizes sizes = op.symInts(name);
+  if (!op.has("dim") && !sizes.empty() && sizes.size() < dims.size())
+    dims.erase(dims.begin(), dims.end() - int64_t(sizes.size()));
+  return sizes;
+}
+
 /// Transforms whose operands and results are of complex numbers, or whose
 /// operands may be of others.
 template <bool isForward>
@@ -151,9 +160,7 @@ static void lowerComplex(Lowering &op, StringRef absent, StringRef lengths) {
   Signal signal = getSignal(op, "self");
   makeComplex(op, signal);
   SmallVector<int64_t> dims = getDims(op, signal, absent);
-  Sizes sizes = op.symInts(lengths);
-  if (!op.has("dim") && !sizes.empty() && sizes.size() < dims.size())
-    dims.erase(dims.begin(), dims.end() - int64_t(sizes.size()));
+  Sizes sizes = getLengths(op, lengths, dims);
   for (auto [dim, size] : llvm::zip(dims, sizes))
     if (!size.isConstant(-1))
       resize(op, signal, dim, size);
@@ -172,9 +179,7 @@ static void lowerFromReal(Lowering &op, StringRef absent, StringRef lengths) {
   SmallVector<int64_t> dims = getRealDims(op, signal, absent);
   if (dims.empty())
     return;
-  Sizes sizes = op.symInts(lengths);
-  if (!op.has("dim") && !sizes.empty() && sizes.size() < dims.size())
-    dims.erase(dims.begin(), dims.end() - int64_t(sizes.size()));
+  Sizes sizes = getLengths(op, lengths, dims);
   for (auto [dim, size] : llvm::zip(dims, sizes))
     if (!size.isConstant(-1))
       resize(op, signal, dim, size);
@@ -195,9 +200,7 @@ static void lowerToReal(Lowering &op, StringRef absent, StringRef lengths) {
   SmallVector<int64_t> dims = getRealDims(op, signal, absent);
   if (dims.empty())
     return;
-  Sizes sizes = op.symInts(lengths);
-  if (!op.has("dim") && !sizes.empty() && sizes.size() < dims.size())
-    dims.erase(dims.begin(), dims.end() - int64_t(sizes.size()));
+  Sizes sizes = getLengths(op, lengths, dims);
   int64_t last = dims.back();
   Expr one = op.literal(1), two = op.literal(2);
   Expr length = op.exprs.mul(two, op.exprs.sub(signal.tensor.sizes[last], one));

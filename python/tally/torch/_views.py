@@ -8,6 +8,7 @@ nothing, and the compiled graph returns only what they are views of.
 import operator
 
 import torch
+from torch.utils import _pytree
 
 from ._schema import value_of
 
@@ -59,9 +60,10 @@ def _find_leaves(node):
 
 
 def _find_written(graph):
-    """The inputs of a graph that it writes."""
-    return {node.args[0] for node in graph.nodes
-            if isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable}
+    """The tensors that a graph writes."""
+    return {each for node in graph.nodes
+            if isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable
+            for each in _pytree.tree_leaves(node.args[:1])}
 
 
 class Views:
