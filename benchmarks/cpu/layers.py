@@ -63,6 +63,12 @@ def make_rows():
     yield on_tables("interleave", lambda x, y: torch.stack([x, y], 1).flatten(0, 1), 2)
     yield on_tables("cat_bool", lambda x, y: torch.cat([x, y], -1), 2, booleans)
     yield on_tables("take_along_rows", lambda x, y: x[torch.arange(x.shape[0]), y.argmax(-1)], 2)
+    yield Workload("image_cross_entropy", Function(F.cross_entropy),
+                   lambda b, h, w: (rand(b, 21, h, w), torch.randint(0, 21, (b, h, w))),
+                   ({0: "b", 2: "h", 3: "w"}, {0: "b", 1: "h", 2: "w"}), ((4, 224, 224), *IMAGES))
+    yield Workload("image_nll", Function(lambda x, t: F.nll_loss(x.log_softmax(1), t)),
+                   lambda b, h, w: (rand(b, 21, h, w), torch.randint(0, 21, (b, h, w))),
+                   ({0: "b", 2: "h", 3: "w"}, {0: "b", 1: "h", 2: "w"}), IMAGES)
     yield Workload("box_iou", Function(box_iou), lambda n, m: (torch.rand(n, 4), torch.rand(m, 4)), ({0: "n"}, {0: "m"}),
                    ((1000, 300), (33, 7), (2, 1)))
 
@@ -103,6 +109,32 @@ def make_positions():
                    (*heads, {0: "s"}), TOKENS)
 
 
+def resize(**options):
+    return Function(lambda x: F.interpolate(x, **options))
+
+
+def make_resized():
+    image = ({0: "b", 2: "h", 3: "w"},)
+    smooth = [(f"antialias_{mode}_{factor}", resize(scale_factor=factor, mode=mode, antialias=True))
+              for mode in ("bilinear", "bicubic") for factor in (2.0, 0.5, 0.2)]
+    for name, layer in (*smooth, ("nearest_exact", resize(scale_factor=2.0, mode="nearest-exact")),
+                        ("nearest_exact_1.3", resize(scale_factor=1.3, mode="nearest-exact")),
+                        ("nearest_1.3", resize(scale_factor=1.3))):
+        yield Workload(name, layer, lambda b, h, w: (rand(b, 32, h, w),), image, IMAGES)
+    for name, layer in smooth:
+        yield Workload(f"{name}_u8", layer, lambda b, h, w: (torch.randint(0, 256, (b, 3, h, w), dtype=torch.uint8),), image,
+                       ((4, 224, 224), (1, 29, 31), (1, 6, 5)))
+    line, volume = ({0: "b", 2: "w"},), ({0: "b", 2: "d", 3: "h", 4: "w"},)
+    lines, volumes = ((4, 1000), (1, 77), (1, 4)), ((2, 8, 28, 28), (1, 3, 9, 11), (1, 2, 3, 2))
+    for name, layer in (("nearest_exact1d", resize(scale_factor=2.0, mode="nearest-exact")), ("linear1d", resize(scale_factor=2.0, mode="linear")),
+                        ("adaptive_avgpool1d", nn.AdaptiveAvgPool1d(7)), ("adaptive_maxpool1d", nn.AdaptiveMaxPool1d(7))):
+        yield Workload(name, layer, lambda b, w: (rand(b, 32, w),), line, lines)
+    for name, layer in (("nearest3d", resize(scale_factor=2.0)), ("nearest_exact3d", resize(scale_factor=2.0, mode="nearest-exact")),
+                        ("trilinear", resize(scale_factor=2.0, mode="trilinear")),
+                        ("adaptive_avgpool3d", nn.AdaptiveAvgPool3d(5)), ("adaptive_maxpool3d", nn.AdaptiveMaxPool3d(5))):
+        yield Workload(name, layer, lambda b, d, h, w: (rand(b, 16, d, h, w),), volume, volumes)
+
+
 def make_pictures():
     image = ({0: "b", 2: "h", 3: "w"},)
     layers = (("pixel_unshuffle", Function(lambda x: F.pixel_unshuffle(F.pad(x, (0, x.shape[3] % 2, 0, x.shape[2] % 2)), 2))),
@@ -122,6 +154,7 @@ def make_pictures():
         yield Workload(name, Function(function), lambda b, h, w: (rand(b, h, w, 32),), last, IMAGES)
     yield Workload("windows", Function(partition_windows), lambda b, h: (rand(b, 7 * h, 14, 96),), ({0: "b", 1: "h"},),
                    ((4, 8), (1, 3), (1, 1)))
+    yield from make_resized()
     yield Workload("fold", nn.Fold(8, 3, padding=1), lambda b: (rand(b, 288, 64),), ({0: "b"},), ((8,), (1,)))
 
 

@@ -157,6 +157,13 @@ def make_sequences():
     for name, layer in (("conv1d", nn.Conv1d(64, 64, 3, padding=1)), ("avgpool1d", nn.AvgPool1d(2)),
                         ("depthwise1d", nn.Conv1d(64, 64, 7, padding=3, groups=64))):
         yield Workload(name, layer.eval(), lambda b, t: (rand(b, 64, t),), ({0: "b", 2: "t"},), SEQUENCES)
+    for name, layer, channels in (
+            ("conv1d_stride", nn.Conv1d(64, 64, 9, stride=2, padding=4), 64), ("conv1d_wave", nn.Conv1d(1, 32, 9, stride=4), 1),
+            ("conv1d_wave10", nn.Conv1d(1, 512, 10, stride=5), 1), ("conv1d_few", nn.Conv1d(3, 5, 9, padding=4), 3),
+            ("conv1d_odd", nn.Conv1d(33, 35, 5, padding=2), 33), ("conv1d_dilated", nn.Conv1d(32, 32, 3, padding=4, dilation=4), 32),
+            ("conv1d_grouped", nn.Conv1d(32, 32, 9, padding=4, groups=4), 32)):
+        yield Workload(name, layer.eval(), lambda b, t, channels=channels: (rand(b, channels, t),), ({0: "b", 2: "t"},),
+                       (*SEQUENCES[:2], (1, 9)) if channels != 1 else ((4, 16000), (1, 1000), (1, 29), (1, 10)))
     yield Workload("conv3d", nn.Conv3d(8, 16, 3, padding=1), lambda b, t, h: (rand(b, 8, t, h, h),),
                    ({0: "b", 2: "t"},), ((2, 8, 16), (1, 3, 16)))
     mlp = nn.Sequential(nn.Linear(512, 2048), nn.GELU(), nn.Linear(2048, 512))

@@ -47,6 +47,7 @@ static void addTensorPasses(OpPassManager &pm,
     named.addPass(tally::createRecognizeMatmul(matmuls));
     named.addPass(tally::createRecognizeContractions());
   });
+  functions.addPass(tally::createTransposeLookups());
   // Preconditions are asserts by now: fusion may read one input through the
   // sizes of another.
   functions.addPass(tally::createFuseElementwise());

@@ -3,8 +3,10 @@
 #include "Processor.h"
 #include "tally/Runtime/tally_runtime.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
@@ -19,7 +21,29 @@ static bool isWanted(const char *level) {
   return wanted && std::strcmp(wanted, level) == 0;
 }
 
+/// What the environment may ask for.
+static constexpr const char *kLevels[] = {"baseline", "x86-64-v3", "x86-64-v4",
+                                          "avx512"};
+
+/// Says that the environment asks for no level; an empty text asks for nothing.
+static void warnOfUnknownLevel() {
+  const char *wanted = std::getenv("TALLY_RT_CPU");
+  if (!wanted || !*wanted)
+    return;
+  std::string levels;
+  for (const char *level : kLevels) {
+    if (std::strcmp(wanted, level) == 0)
+      return;
+    levels += std::string(levels.empty() ? "" : ", ") + level;
+  }
+  std::fprintf(stderr,
+               "tally: warning: TALLY_RT_CPU=%s names no level of processors, "
+               "and the best one is taken; levels are %s\n",
+               wanted, levels.c_str());
+}
+
 static int32_t findLevel() {
+  warnOfUnknownLevel();
   int32_t supported = 0;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("x86-64-v3"))

@@ -162,10 +162,11 @@ static bool tellsPlaces(Operation *op) {
 }
 
 /// Returns whether the result of `fused` has one user that can take its
-/// producer in.
+/// producer in, or be taken in by it.
 static bool canFuseReshape(OpOperand *fused) {
   Operation *producer = fused->get().getDefiningOp();
-  return producer && producer->hasOneUse() && !tellsPlaces(fused->getOwner());
+  return producer && producer->hasOneUse() && !tellsPlaces(fused->getOwner()) &&
+         !tellsPlaces(producer);
 }
 
 //===----------------------------------------------------------------------===//

@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "Images.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -11,15 +11,6 @@
 using namespace mlir;
 
 namespace tally::import_pt2 {
-
-namespace {
-/// How the last dimensions of a tensor are resized.
-struct Resizing {
-  Sizes sizes;
-  /// The step in the input for each step in the output, where it was given.
-  SmallVector<std::optional<double>> steps;
-};
-} // namespace
 
 /// A size times a factor, rounded down, as PyTorch computes it in doubles.
 static Expr multiplySize(Lowering &op, Expr size, double factor) {
@@ -55,8 +46,8 @@ static SmallVector<std::optional<double>> getSteps(Lowering &op,
   return steps;
 }
 
-static std::optional<Resizing> getResizing(Lowering &op, const Tensor &in,
-                                           int64_t spatial) {
+std::optional<Resizing> getResizing(Lowering &op, const Tensor &in,
+                                    int64_t spatial) {
   Resizing resizing;
   int64_t lead = in.rank() - spatial;
   if (lead < 1) {
@@ -94,8 +85,7 @@ static std::optional<Resizing> getResizing(Lowering &op, const Tensor &in,
   return std::nullopt;
 }
 
-static Value toFloat(OpBuilder &b, Location loc, Value index,
-                     Dtype dtype = Dtype::F32) {
+Value toFloat(OpBuilder &b, Location loc, Value index, Dtype dtype) {
   Value wide = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
   return arith::SIToFPOp::create(b, loc, getElementType(dtype, b.getContext()),
                                  wide);
@@ -114,15 +104,13 @@ static Value toIndex(OpBuilder &b, Location loc, Value number, Value last) {
   return buildClampedIndex(b, loc, wide, last);
 }
 
-static void checkResizable(Lowering &op, const Tensor &in, int64_t dim,
-                           Expr size) {
+void checkResizable(Lowering &op, const Tensor &in, int64_t dim, Expr size) {
   op.check(op.exprs.logicalAnd(op.exprs.gt(in.sizes[dim], op.literal(0)),
                                op.exprs.gt(size, op.literal(0))),
            Twine(op.target) + ": a resized dimension must not be empty");
 }
 
-/// The dimensions between the batch and those that are resized.
-static void checkChannels(Lowering &op, const Tensor &in, int64_t spatial) {
+void checkChannels(Lowering &op, const Tensor &in, int64_t spatial) {
   for (int64_t dim = 1; dim < in.rank() - spatial; ++dim)
     op.check(op.exprs.gt(in.sizes[dim], op.literal(0)),
              Twine(op.target) + ": the input is empty");
@@ -137,10 +125,9 @@ static Value getStep(Lowering &op, Expr from, Expr to,
   return s.divFloat(op.scalar(from, dtype), op.scalar(to, dtype));
 }
 
-/// The same for what is between elements.
-static Value getStepBetween(Lowering &op, Expr from, Expr to,
-                            std::optional<double> given, bool alignsCorners,
-                            Dtype dtype = Dtype::F32) {
+Value getStepBetween(Lowering &op, Expr from, Expr to,
+                     std::optional<double> given, bool alignsCorners,
+                     Dtype dtype) {
   if (!alignsCorners)
     return getStep(op, from, to, given, dtype);
   // One output element is the first one of the input.
@@ -168,36 +155,54 @@ static Value getPlace(const Scalars &f, Value index, Value step,
 // Nearest
 //===----------------------------------------------------------------------===//
 
-/// Each element is one of the input's: that at its start, or that at its middle
-/// (`isExact`).
-static Tensor resizeNearest(Lowering &op, const Tensor &in, int64_t dim,
-                            Expr size, std::optional<double> given,
-                            bool isExact) {
-  Value step = getStep(op, in.sizes[dim], size, given);
-  Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
+/// Which element of the input each one of the output is: that at its start, or
+/// that at its middle (`isExact`). They are computed once for each, not for
+/// each row.
+static Tensor findNearest(Lowering &op, Expr from, Expr size,
+                          std::optional<double> given, bool isExact) {
+  Value step = getStep(op, from, size, given);
   // PyTorch computes these without rounding errors, whatever factor is given.
-  Expr same = in.sizes[dim], twice = op.exprs.mul(same, op.literal(2));
-  bool isSame = size == same, isDouble = size == twice;
   if (given && !isExact) {
     Scalars f(op.b, op.loc, Dtype::F32);
-    for (auto [other, exact] : {std::pair(twice, 0.5), std::pair(same, 1.0)})
+    Expr twice = op.exprs.mul(from, op.literal(2));
+    for (auto [other, exact] : {std::pair(twice, 0.5), std::pair(from, 1.0)})
       step = f.select(op.scalar(op.exprs.eq(size, other), Dtype::Bool),
                       f.number(exact), step);
   }
+  return op.generate({size}, Dtype::I64,
+                     [&](Scalars &s, ValueRange indices) -> Value {
+                       Scalars f(s.b, s.loc, Dtype::F32);
+                       Value place = toFloat(s.b, s.loc, indices[0]);
+                       if (isExact)
+                         place = f.add(place, f.number(0.5));
+                       return arith::FPToSIOp::create(s.b, s.loc, s.type(),
+                                                      f.mul(place, step));
+                     });
+}
+
+/// Each element is one of the input's.
+static Tensor resizeNearest(Lowering &op, const Tensor &in, int64_t dim,
+                            Expr size, std::optional<double> given,
+                            bool isExact) {
+  Expr from = in.sizes[dim];
+  bool isSame = size == from;
+  bool isDouble = !isExact && size == op.exprs.mul(from, op.literal(2));
+  std::optional<Tensor> places;
+  if (!isSame && !isDouble)
+    places = findNearest(op, from, size, given, isExact);
+  Value last = op.size(op.exprs.sub(from, op.literal(1)));
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   return op.generate(
       sizes, in.dtype, [&](Scalars &s, ValueRange indices) -> Value {
         SmallVector<Value> at(indices);
-        if (isDouble && !isExact) {
+        if (isDouble) {
           Value two = arith::ConstantIndexOp::create(s.b, s.loc, 2);
           at[dim] = arith::DivUIOp::create(s.b, s.loc, at[dim], two);
-        } else if (!isSame) {
-          Scalars f(s.b, s.loc, Dtype::F32);
-          Value place = toFloat(s.b, s.loc, at[dim]);
-          if (isExact)
-            place = f.add(place, f.number(0.5));
-          at[dim] = toIndex(s.b, s.loc, f.mul(place, step), last);
+        } else if (places) {
+          Value place =
+              tensor::ExtractOp::create(s.b, s.loc, places->value, at[dim]);
+          at[dim] = buildClampedIndex(s.b, s.loc, place, last);
         }
         return tensor::ExtractOp::create(s.b, s.loc, in.value, at);
       });
@@ -223,9 +228,7 @@ static void lowerNearest(Lowering &op) {
 // Linear
 //===----------------------------------------------------------------------===//
 
-/// Whether a dimension keeps its size, whatever step is given: where it does
-/// PyTorch takes the elements as they are.
-static Value isSameSize(Lowering &op, Expr from, Expr to) {
+Value isSameSize(Lowering &op, Expr from, Expr to) {
   return op.scalar(op.state.simplify(op.exprs.eq(from, to)), Dtype::Bool);
 }
 
@@ -274,9 +277,7 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
 // Cubic
 //===----------------------------------------------------------------------===//
 
-/// The cubic weight of an element at a distance of up to one, and of up to two.
-static std::pair<Value, Value> getCubicWeight(const Scalars &f, Value x,
-                                              double a) {
+std::pair<Value, Value> getCubicWeight(const Scalars &f, Value x, double a) {
   auto horner = [&](ArrayRef<double> factors) {
     Value sum = f.number(factors[0]);
     for (double factor : factors.drop_front())
@@ -326,199 +327,6 @@ static Tensor resizeCubic(Lowering &op, const Tensor &in, int64_t dim,
       });
 }
 
-//===----------------------------------------------------------------------===//
-// Antialiased
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The weight of an element at a distance; none from `support` on.
-struct Filter {
-  double support;
-  Value (*weigh)(const Scalars &f, Value distance);
-};
-} // namespace
-
-static Value weighLinear(const Scalars &f, Value distance) {
-  return f.max(f.sub(f.number(1), distance), f.number(0));
-}
-
-static Value weighCubic(const Scalars &f, Value distance) {
-  auto [near, far] = getCubicWeight(f, distance, -0.5);
-  Value isNear = f.compare(Compare::Lt, distance, f.number(1));
-  Value isFar = f.compare(Compare::Lt, distance, f.number(2));
-  return f.select(isNear, near, f.select(isFar, far, f.number(0)));
-}
-
-static constexpr Filter kLinearFilter{1, weighLinear};
-static constexpr Filter kCubicFilter{2, weighCubic};
-
-namespace {
-/// For each element of the output those of the input that it is a mean of:
-/// `count` of them from `first` on, with weights [output, tap]. No others are
-/// read, as a weight of 0 does not hide an infinity.
-struct Windows {
-  Tensor first, count, weights;
-};
-
-/// The least and the last place, this one excluded, that an element of the
-/// output covers; its center and the width of the filter.
-struct Window {
-  Value low, high, center, width;
-};
-} // namespace
-
-static Window getWindow(const Scalars &f, Value index, Value step,
-                        const Filter &filter) {
-  Window window;
-  // Where the input has more elements, all of them count.
-  window.width = f.max(step, f.number(1));
-  Value support = f.mul(f.number(filter.support), window.width);
-  Value half = f.number(0.5);
-  window.center = f.mul(step, f.add(toFloat(f.b, f.loc, index, f.dtype), half));
-  auto truncate = [&](Value x) -> Value {
-    return math::TruncOp::create(f.b, f.loc, f.add(x, half));
-  };
-  window.low = f.max(truncate(f.sub(window.center, support)), f.number(0));
-  window.high = truncate(f.add(window.center, support));
-  return window;
-}
-
-/// No window has more elements than this; one may have less.
-static Expr getNumTaps(Lowering &op, Expr from, Expr to,
-                       std::optional<double> given, bool alignsCorners,
-                       const Filter &filter) {
-  symbolic::ExprContext &exprs = op.exprs;
-  Expr one = op.literal(1);
-  Expr width = one;
-  if (alignsCorners)
-    width =
-        exprs.ceilDiv(exprs.sub(from, one), exprs.max(exprs.sub(to, one), one));
-  else if (given)
-    width = op.literal(int64_t(std::ceil(std::min(*given, double(INT32_MAX)))));
-  else
-    width = exprs.ceilDiv(from, exprs.max(to, one));
-  Expr twice = op.literal(int64_t(2 * filter.support));
-  Expr most = exprs.add(exprs.mul(twice, exprs.max(width, one)), twice);
-  return op.state.simplify(exprs.min(most, from));
-}
-
-static Windows buildWindows(Lowering &op, Expr from, Expr to, Expr numTaps,
-                            Value step, const Filter &filter, Dtype dtype) {
-  Value isSame = isSameSize(op, from, to);
-  Value end = op.scalar(from, dtype);
-  auto generateBound = [&](function_ref<Value(const Scalars &, Value)> bound) {
-    return op.generate({to}, Dtype::I64, [&](Scalars &s, ValueRange indices) {
-      Scalars f(s.b, s.loc, dtype);
-      return f.castTo(Dtype::I64, bound(f, indices[0]));
-    });
-  };
-  Windows windows;
-  windows.first = generateBound([&](const Scalars &f, Value index) {
-    return f.select(isSame, toFloat(f.b, f.loc, index, dtype),
-                    getWindow(f, index, step, filter).low);
-  });
-  windows.count = generateBound([&](const Scalars &f, Value index) {
-    Window window = getWindow(f, index, step, filter);
-    return f.select(isSame, f.number(1),
-                    f.sub(f.min(window.high, end), window.low));
-  });
-  windows.weights = op.generate(
-      {to, numTaps}, dtype, [&](Scalars &f, ValueRange indices) -> Value {
-        Window window = getWindow(f, indices[0], step, filter);
-        Value tap = toFloat(f.b, f.loc, indices[1], dtype);
-        Value place = f.add(window.low, tap);
-        Value distance =
-            f.divFloat(f.abs(f.add(f.sub(place, window.center), f.number(0.5))),
-                       window.width);
-        Value isInside = f.compare(Compare::Lt, place, f.min(window.high, end));
-        Value weight =
-            f.select(isInside, filter.weigh(f, distance), f.number(0));
-        Value isFirst = f.compare(Compare::Eq, tap, f.number(0));
-        return f.select(isSame, f.select(isFirst, f.number(1), f.number(0)),
-                        weight);
-      });
-  Tensor sums = op.keepDims(op.sum(windows.weights, {1}, dtype), {1});
-  windows.weights = op.map({windows.weights, sums}, dtype, dtype,
-                           [](Scalars &s, ArrayRef<Value> args) {
-                             return s.divFloat(args[0], args[1]);
-                           });
-  return windows;
-}
-
-/// The sums of what windows have of a dimension.
-static Tensor addWindows(Lowering &op, const Tensor &in, int64_t dim,
-                         const Windows &windows, Dtype dtype) {
-  Sizes sizes = in.sizes;
-  sizes[dim] = windows.first.sizes[0];
-  Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
-  Value start = op.fill(sizes, dtype, 0.0).value;
-  unsigned rank = unsigned(in.rank());
-  MLIRContext *context = op.b.getContext();
-  AffineExpr output = op.b.getAffineDimExpr(unsigned(dim));
-  AffineExpr tap = op.b.getAffineDimExpr(rank);
-  AffineMap perOutput = AffineMap::get(rank + 1, 0, {output}, context);
-  SmallVector<AffineMap> maps = {
-      perOutput, perOutput, AffineMap::get(rank + 1, 0, {output, tap}, context),
-      op.firstLoops(rank + 1, rank)};
-  SmallVector<utils::IteratorType> iterators = op.parallel(in.rank());
-  iterators.push_back(utils::IteratorType::reduction);
-  auto generic = linalg::GenericOp::create(
-      op.b, op.loc, TypeRange{start.getType()},
-      ValueRange{windows.first.value, windows.count.value,
-                 windows.weights.value},
-      ValueRange{start}, maps, iterators,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        Scalars s(b, loc, dtype), integers(b, loc, Dtype::I64);
-        SmallVector<Value> at;
-        for (unsigned i = 0; i < rank; ++i)
-          at.push_back(linalg::IndexOp::create(b, loc, i));
-        Value index = linalg::IndexOp::create(b, loc, rank);
-        Value place = arith::IndexCastOp::create(b, loc, b.getI64Type(), index);
-        Value isInside = integers.compare(Compare::Lt, place, args[1]);
-        at[size_t(dim)] =
-            buildClampedIndex(b, loc, integers.add(args[0], place), last);
-        Value x = tensor::ExtractOp::create(b, loc, in.value, at);
-        x = Scalars(b, loc, in.dtype).castTo(dtype, x);
-        Value sum = s.add(args[3], s.mul(args[2], x));
-        linalg::YieldOp::create(b, loc, s.select(isInside, sum, args[3]));
-      });
-  return op.make(generic.getResult(0), dtype, sizes);
-}
-
-/// Each element is a mean of those of the input that it covers.
-template <const Filter &filter>
-static Tensor resizeSmoothly(Lowering &op, const Tensor &in, int64_t dim,
-                             Expr size, std::optional<double> given,
-                             bool alignsCorners) {
-  Expr from = in.sizes[dim];
-  Dtype dtype = getComputeDtype(in.dtype);
-  Value step = getStepBetween(op, from, size, given, alignsCorners, dtype);
-  Expr numTaps = getNumTaps(op, from, size, given, alignsCorners, filter);
-  return addWindows(op, in, dim,
-                    buildWindows(op, from, size, numTaps, step, filter, dtype),
-                    dtype);
-}
-
-using ResizeFn = Tensor(Lowering &op, const Tensor &in, int64_t dim, Expr size,
-                        std::optional<double> given, bool alignsCorners);
-
-template <int64_t spatial, ResizeFn resize>
-static void lowerResize(Lowering &op) {
-  Tensor result = op.tensor(op.has("input") ? "input" : "self");
-  std::optional<Resizing> resizing = getResizing(op, result, spatial);
-  if (!resizing)
-    return;
-  checkChannels(op, result, spatial);
-  bool alignsCorners = op.flag("align_corners", false);
-  for (int64_t i = spatial - 1; i >= 0; --i) {
-    int64_t dim = result.rank() - spatial + i;
-    checkResizable(op, result, dim, resizing->sizes[i]);
-    result = resize(op, result, dim, resizing->sizes[i], resizing->steps[i],
-                    alignsCorners);
-  }
-  op.result(result);
-}
-
 void addImages(LoweringTable &table) {
   auto add = [&](StringRef name, LowerFn lower) {
     for (StringRef overload : {"vec", "default"})
@@ -534,8 +342,7 @@ void addImages(LoweringTable &table) {
   add("upsample_bilinear2d", lowerResize<2, resizeLinear>);
   add("upsample_trilinear3d", lowerResize<3, resizeLinear>);
   add("upsample_bicubic2d", lowerResize<2, resizeCubic>);
-  add("_upsample_bilinear2d_aa", lowerResize<2, resizeSmoothly<kLinearFilter>>);
-  add("_upsample_bicubic2d_aa", lowerResize<2, resizeSmoothly<kCubicFilter>>);
+  addAntialias(table);
 }
 
 } // namespace tally::import_pt2

@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Families.h"
+#include "Normalizations.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -232,6 +232,8 @@ struct ClassLoss {
   Tensor logs;
   /// A factor for each class, along `dim`.
   std::optional<Tensor> weight;
+  /// Where this is given, `logs` has logits, in any type of floats.
+  std::optional<LogNormalizer> normalizer;
 };
 } // namespace
 
@@ -251,7 +253,7 @@ static Tensor
 pickFor(Lowering &op, const ClassLoss &loss, const Tensor &target,
         int64_t ignored,
         function_ref<Value(Scalars &, ValueRange at, Value position)> pick) {
-  Dtype dtype = loss.logs.dtype;
+  Dtype dtype = getComputeDtype(loss.logs.dtype);
   Value limit = op.scalar(loss.logs.sizes[loss.dim], Dtype::I64);
   Operand classes = target;
   classes.isRaw = true;
@@ -289,7 +291,7 @@ static std::pair<Tensor, Tensor> lookUpClass(Lowering &op,
   if (loss.weight)
     factors =
         op.convert(op.reshape(*loss.weight, {loss.weight->sizes[loss.dim]}),
-                   loss.logs.dtype);
+                   getComputeDtype(loss.logs.dtype));
   auto pickWeight = [&](Scalars &s, ValueRange, Value position) -> Value {
     if (!factors)
       return s.number(1);
@@ -297,6 +299,16 @@ static std::pair<Tensor, Tensor> lookUpClass(Lowering &op,
   };
   auto pickLoss = [&](Scalars &s, ValueRange at, Value position) -> Value {
     Value x = tensor::ExtractOp::create(s.b, s.loc, loss.logs.value, at);
+    if (loss.normalizer) {
+      SmallVector<Value> place(at);
+      place[loss.dim] = arith::ConstantIndexOp::create(s.b, s.loc, 0);
+      auto read = [&](const Tensor &of) {
+        return tensor::ExtractOp::create(s.b, s.loc, of.value, place);
+      };
+      x = Scalars(s.b, s.loc, loss.logs.dtype).castTo(s.dtype, x);
+      x = s.sub(s.sub(x, read(loss.normalizer->max)),
+                read(loss.normalizer->log));
+    }
     return s.neg(s.mul(x, pickWeight(s, at, position)));
   };
   return {pickFor(op, loss, target, ignored, pickLoss),
@@ -315,7 +327,7 @@ static std::pair<Tensor, Tensor> pickClass(Lowering &op, const ClassLoss &loss,
                             s.compare(Compare::Lt, x, limit));
     return s.bitOr(inside, s.compare(Compare::Eq, x, s.integer(ignored)));
   });
-  if (smoothing == 0 && !isComputed(loss.logs))
+  if (smoothing == 0 && (loss.normalizer || !isComputed(loss.logs)))
     return lookUpClass(op, loss, target, ignored);
   Tensor classes =
       alongDim(op, buildIndices(op, count), loss.logs.rank(), loss.dim);
@@ -363,7 +375,7 @@ static void resultClassLoss(Lowering &op, const ClassLoss &loss,
       pickClass(op, loss, op.convert(target, Dtype::I64), smoothing);
   if (op.integer("reduction", Reduction::Mean) != Reduction::Mean)
     return resultReduced(op, values);
-  Dtype dtype = loss.logs.dtype;
+  Dtype dtype = getComputeDtype(loss.logs.dtype);
   op.result(
       divideBy(op, op.sum(values, {}, dtype), op.sum(weights, {}, dtype)));
 }
@@ -406,6 +418,9 @@ static void lowerLikelihoodLoss(Lowering &op) {
   loss.logs = op.convert(self, getComputeDtype(self.dtype));
   if (!checkTarget(op, self, loss.dim, target))
     return;
+  if (loss.dim + 1 < self.rank())
+    if (auto found = findLogNormalizer(op, loss.logs, loss.dim))
+      std::tie(loss.logs, loss.normalizer) = *found;
   loss.weight = getClassWeight(op, self, loss.dim);
   resultClassLoss(op, loss, target, 0);
 }
@@ -419,8 +434,17 @@ static void lowerCrossEntropy(Lowering &op) {
     (void)op.error("the input has no dimensions");
     return;
   }
-  loss.logs = buildLogSoftmax(op, op.convert(self, getComputeDtype(self.dtype)),
-                              loss.dim);
+  Tensor logits = op.convert(self, getComputeDtype(self.dtype));
+  // Classes that are no neighbors in memory are looked up: one element is read
+  // again of each place, and not all of them.
+  bool looksUp =
+      loss.dim + 1 < self.rank() && smoothing == 0 && !isFloating(target.dtype);
+  if (looksUp) {
+    loss.logs = self;
+    loss.normalizer = buildLogNormalizer(op, logits, loss.dim);
+  } else {
+    loss.logs = buildLogSoftmax(op, logits, loss.dim);
+  }
   loss.weight = getClassWeight(op, self, loss.dim);
   if (!isFloating(target.dtype)) {
     if (checkTarget(op, self, loss.dim, target))

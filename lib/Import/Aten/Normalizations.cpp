@@ -28,6 +28,7 @@ static Tensor buildShifted(Lowering &op, const Tensor &in, const Tensor &max) {
 namespace {
 /// The parts of softmax and its logarithm.
 struct Exponentials {
+  Tensor max;     ///< The largest element, whose dimension is kept.
   Tensor shifted; ///< The operand, less its largest element.
   Tensor exps;
   Tensor sum; ///< The sum of `exps`, whose dimension is kept.
@@ -36,12 +37,14 @@ struct Exponentials {
 
 static Exponentials buildExponentials(Lowering &op, const Tensor &in,
                                       int64_t dim) {
-  Tensor shifted = buildShifted(op, in, buildMax(op, in, dim));
+  Tensor max = buildMax(op, in, dim);
+  Tensor shifted = buildShifted(op, in, max);
   Tensor exps = op.map({shifted}, in.dtype, in.dtype,
                        [](Scalars &s, ArrayRef<Value> args) -> Value {
                          return math::ExpOp::create(s.b, s.loc, args[0]);
                        });
-  return {shifted, exps, op.keepDims(op.sum(exps, {dim}, in.dtype), {dim})};
+  return {max, shifted, exps,
+          op.keepDims(op.sum(exps, {dim}, in.dtype), {dim})};
 }
 
 /// softmax along a dimension.
@@ -76,6 +79,63 @@ Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim) {
         return s.sub(args[0], log);
       },
       in.sizes);
+}
+
+static Tensor buildLog(Lowering &op, const Tensor &in) {
+  return op.map({in}, in.dtype, in.dtype,
+                [](Scalars &s, ArrayRef<Value> args) -> Value {
+                  return math::LogOp::create(s.b, s.loc, args[0]);
+                });
+}
+
+LogNormalizer buildLogNormalizer(Lowering &op, const Tensor &in, int64_t dim) {
+  Exponentials parts = buildExponentials(op, in, dim);
+  return {parts.max, buildLog(op, parts.sum)};
+}
+
+/// An operation that subtracts from each element, along a dimension, what
+/// another tensor has at its place there, or a function of that; null if a
+/// value is not the result of one.
+static linalg::GenericOp findDifference(Value value, int64_t dim,
+                                        bool isOfLogs) {
+  auto generic = value.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic.getNumDpsInputs() != 2 ||
+      generic.getNumDpsInits() != 1)
+    return {};
+  SmallVector<AffineMap> maps = generic.getIndexingMapsArray();
+  SmallVector<AffineExpr> along(maps[0].getResults());
+  if (!maps[0].isIdentity() || dim >= int64_t(along.size()))
+    return {};
+  along[dim] = getAffineConstantExpr(0, generic.getContext());
+  Block *body = generic.getBody();
+  auto sub =
+      body->getTerminator()->getOperand(0).getDefiningOp<arith::SubFOp>();
+  if (maps[1].getResults() != ArrayRef<AffineExpr>(along) || !sub ||
+      sub.getLhs() != body->getArgument(0))
+    return {};
+  Value right = sub.getRhs();
+  if (isOfLogs) {
+    auto log = right.getDefiningOp<math::LogOp>();
+    right = log ? log.getOperand() : Value();
+  }
+  return right == body->getArgument(1) ? generic : linalg::GenericOp();
+}
+
+std::optional<std::pair<Tensor, LogNormalizer>>
+findLogNormalizer(Lowering &op, const Tensor &logs, int64_t dim) {
+  linalg::GenericOp last = findDifference(logs.value, dim, /*isOfLogs=*/true);
+  if (!last)
+    return std::nullopt;
+  linalg::GenericOp first =
+      findDifference(last.getDpsInputs()[0], dim, /*isOfLogs=*/false);
+  if (!first)
+    return std::nullopt;
+  Sizes kept = logs.sizes;
+  kept[dim] = op.literal(1);
+  Tensor in = op.make(first.getDpsInputs()[0], logs.dtype, logs.sizes);
+  Tensor max = op.make(first.getDpsInputs()[1], logs.dtype, kept);
+  Tensor sum = op.make(last.getDpsInputs()[1], logs.dtype, kept);
+  return std::pair(in, LogNormalizer{max, buildLog(op, sum)});
 }
 
 /// softmax, but of a row of which nothing may be chosen it is 0.

@@ -11,6 +11,19 @@
 
 namespace tally::import_pt2 {
 
+/// What makes logarithms of probabilities of the elements along a dimension,
+/// which stays with size 1: their largest one, which is subtracted, and then
+/// the logarithm of the sum of the exponentials.
+struct LogNormalizer {
+  Tensor max, log;
+};
+LogNormalizer buildLogNormalizer(Lowering &op, const Tensor &in, int64_t dim);
+
+/// What logarithms that `buildLogSoftmax` made are of, and how; nothing if they
+/// are others.
+std::optional<std::pair<Tensor, LogNormalizer>>
+findLogNormalizer(Lowering &op, const Tensor &logs, int64_t dim);
+
 /// The dimensions that are normalized, which must have the sizes that are
 /// given; nothing if there are more.
 std::optional<llvm::SmallVector<int64_t>> getNormalizedDims(Lowering &op,

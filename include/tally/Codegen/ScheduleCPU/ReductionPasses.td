@@ -183,6 +183,56 @@ def SplitColumns : Pass<"tally-split-columns", "::mlir::func::FuncOp"> {
   ];
 }
 
+def TransposeLookups : Pass<"tally-transpose-lookups", "::mlir::func::FuncOp"> {
+  let summary = "Reduce columns where places in rows are looked up";
+  let description = [{
+    A `linalg.generic` on tensors that reduces, for each element of each row of
+    its result, elements of the same row of an operand whose places it computes
+    or looks up, reads rows in no order that vectors have. It is made to reduce
+    columns: of the transposed operand, to a transposed result. The places are
+    the same for all columns then, which become lanes (`tally-carry-reductions`,
+    `tally-vectorize-loops`), and `tally-tile-transposes` takes both transpositions.
+    Resizing an image is such a reduction, along the last dimension. Fewer than 8
+    rows, where types tell, stay as they are.
+
+    Input:
+    ```mlir
+    func.func @windows(%x: tensor<?x?xf32>, %first: tensor<?xindex>, %window: tensor<3xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (j)>, affine_map<(i, j, k) -> (k)>, affine_map<(i, j, k) -> (i, j)>],
+                           iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%first, %window : tensor<?xindex>, tensor<3xf32>) outs(%y : tensor<?x?xf32>) {
+      ^bb0(%start: index, %weight: f32, %sum: f32):
+        %i = linalg.index 0 : index
+        %k = linalg.index 2 : index
+        %at = arith.addi %start, %k : index
+        %v = tensor.extract %x[%i, %at] : tensor<?x?xf32>
+        %p = arith.mulf %v, %weight : f32
+        %s = arith.addf %sum, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    }
+    ```
+
+    Output, where a transposition stands for a `linalg.generic` that copies:
+    ```
+    %columns = transpose %x
+    %init = transpose %y
+    %sums = linalg.generic {indexing_maps = [affine_map<(j, i, k) -> (j)>, affine_map<(j, i, k) -> (k)>, affine_map<(j, i, k) -> (j, i)>],
+                            iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%first, %window : tensor<?xindex>, tensor<3xf32>) outs(%init : tensor<?x?xf32>) {
+    ^bb0(%start: index, %weight: f32, %sum: f32):
+      %i = linalg.index 1 : index
+      ...
+      %v = tensor.extract %columns[%at, %i] : tensor<?x?xf32>
+      ...
+    } -> tensor<?x?xf32>
+    %r = transpose %sums
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def CarryReductions : Pass<"tally-carry-reductions", "::mlir::func::FuncOp"> {
   let summary = "Keep what is reduced in registers";
   let description = [{

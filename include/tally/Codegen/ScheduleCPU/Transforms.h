@@ -36,6 +36,9 @@ void splitReductions(mlir::func::FuncOp function);
 /// Reduces the columns of many rows in parts.
 void splitColumns(mlir::func::FuncOp function);
 
+/// Transposes what reductions look up in rows.
+void transposeLookups(mlir::func::FuncOp function);
+
 /// Carries accumulators of reductions along rows in registers.
 void carryReductions(mlir::func::FuncOp function);
 

@@ -6,7 +6,7 @@ import torch
 from torch.nn import functional as F
 
 from recording.table import case, function, program
-from recording.values import f32, floats, lit
+from recording.values import f32, floats, ints, lit
 
 from .common import N
 
@@ -108,6 +108,31 @@ resized("by_size", lambda x: (
     torch.ops.aten.upsample_linear1d(x[:, :, 0], (5,), False),
     torch.ops.aten.upsample_nearest3d(x[:, :, None], (2, 4, 9)),
     torch.ops.aten.upsample_trilinear3d(x[:, :, None], (2, 4, 9), False)))
+
+
+def images_smooth_bytes(x):
+    """Bytes are rounded in each dimension, by weights of 16 bits."""
+    return (F.interpolate(x, (5, 4), mode="bilinear", antialias=True),
+            F.interpolate(x, (9, 21), mode="bicubic", antialias=True),
+            F.interpolate(x, scale_factor=(1.0, 0.4), mode="bicubic",
+                          antialias=True),
+            F.interpolate(x, (3, 30), mode="bilinear", antialias=True,
+                          align_corners=True))
+
+
+def images_of_bytes(n, h, w):
+    return ints(torch.uint8, n, 3, h, w, lo=0, hi=255)
+
+
+program(
+    "images_smooth_bytes", function(images_smooth_bytes), FAMILY,
+    oblivious=True, dynamic=({0: N, 2: AUTO, 3: AUTO},),
+    example=(images_of_bytes(2, 6, 8),),
+    cases=[case(f"{h} by {w}", images_of_bytes(2, h, w))
+           for h, w in ((6, 8), (5, 7), (1, 3), (9, 21), (16, 23))]
+    + [case("no batch", images_of_bytes(0, 4, 4)),
+       case("no rows", images_of_bytes(2, 0, 4), raises="")],
+)
 
 
 def images_halved(x):

@@ -6,11 +6,12 @@ import torch
 import torch.nn.functional as F
 
 from recording.table import case, function, program
-from recording.values import Value, f32, floats, lit
+from recording.values import Value, f32, floats, i64, lit
 
 from .common import M, N
 
 FAMILY = "losses"
+AUTO = torch.export.Dim.AUTO
 
 
 def classes(n, k):
@@ -103,3 +104,26 @@ program("gammas_of_doubles", function(
                for n in (4, 1, 0, 32)] +
         [case("tiny", lit([-1e-20, -1e-30, -1e-300, 1e-300], dtype=torch.float64),
               lit([-1e-3, -1e-9, -1e-30, 1e-38], dtype=torch.bfloat16))])
+
+
+def image_classes(x, t, weight):
+    """Losses of each element of an image, with classes apart in memory."""
+    logs = x.log_softmax(1)
+    return (F.cross_entropy(x, t), F.cross_entropy(x, t, reduction="none"),
+            F.cross_entropy(x, t, weight, ignore_index=1, reduction="sum"),
+            F.cross_entropy(x.half(), t), F.nll_loss(logs, t),
+            F.nll_loss(logs, t, weight, ignore_index=0, reduction="none"))
+
+
+def images_and_classes(n, h, w):
+    return (f32(n, 5, h, w), i64(n, h, w, lo=0, hi=4), f32(5, lo=0.5))
+
+
+program(
+    "image_classes", function(image_classes), FAMILY, oblivious=True,
+    dynamic=({0: N, 2: AUTO, 3: AUTO}, {0: N, 1: AUTO, 2: AUTO}, {}),
+    example=images_and_classes(2, 3, 4), rtol=1e-3, atol=1e-4,
+    cases=[case(f"{n} of {h} by {w}", *images_and_classes(n, h, w))
+           for n, h, w in ((2, 3, 4), (1, 1, 1), (3, 7, 11), (0, 3, 4), (2, 0, 5))]
+    + [case("no class", f32(1, 5, 1, 2), lit([[[0, 5]]], torch.int64), f32(5, lo=0.5), raises="")],
+)
