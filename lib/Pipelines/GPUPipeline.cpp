@@ -94,6 +94,8 @@ static void addSchedules(OpPassManager &pm, tally::AddPasses addBufferPasses) {
   pm.addPass(tally::createScheduleCompaction());
   pm.addPass(tally::createScheduleSort());
   pm.addPass(tally::createScheduleScans());
+  // All kernels of branches are there.
+  pm.addPass(tally::createPredicateLaunches());
   if (addBufferPasses)
     addBufferPasses(pm);
   // Of functions of the host, and of modules of kernels.

@@ -8,6 +8,7 @@
 
 #include "Common/Fusion.h"
 #include "Common/MatrixBatch.h"
+#include "Decisions.h"
 #include "Kernels.h"
 #include "tally/Codegen/Kernels/Passes.h"
 #include "tally/Codegen/Kernels/Transforms.h"
@@ -219,15 +220,26 @@ static bool isPlain(memref::CopyOp op) {
   });
 }
 
+/// Returns whether memory of the device decides if an operation runs. Kernels
+/// can read that, the runtime cannot.
+static bool isInBranchOfDevice(Operation *op) {
+  for (auto branch = op->getParentOfType<scf::IfOp>(); branch;
+       branch = branch->getParentOfType<scf::IfOp>())
+    if (branch.getCondition().getDefiningOp<memref::LoadOp>())
+      return true;
+  return false;
+}
+
 /// Makes kernels of the structured operations that are left, and of copies with
-/// gaps.
+/// gaps or in branches that the device decides.
 static LogicalResult formRemainingKernels(func::FuncOp function) {
   SmallVector<Operation *> ops;
   function.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<tally::KernelOp>(op))
       return WalkResult::skip();
     auto copy = dyn_cast<memref::CopyOp>(op);
-    if (isa<linalg::LinalgOp>(op) || (copy && !isPlain(copy)))
+    if (isa<linalg::LinalgOp>(op) ||
+        (copy && (!isPlain(copy) || isInBranchOfDevice(copy))))
       ops.push_back(op);
     return WalkResult::advance();
   });
@@ -332,8 +344,11 @@ static StringRef findReason(Value value) {
   return last;
 }
 
-/// Tells that the host waits for the result of an operation.
+/// Tells that the host waits for the result of an operation. Of what decides
+/// branches alone, tally-predicate-launches tells it.
 static void reportWait(Operation *op, Value result) {
+  if (decidesBranchesAlone(result))
+    return;
   auto function = op->getParentOfType<func::FuncOp>();
   remark::missed(getLastPartLoc(op), remark::RemarkOpts::name("Wait")
                                          .category("tally-form-kernels")

@@ -72,6 +72,13 @@ def with_wrong(shapes):
             for case in [(n, m), *((n, m, place) for place in sorted({0, n * m // 3, n * m - 1}) if 0 <= place < n * m)]]
 
 
+def branches(flag, other, n, m, wrong=None):
+    """What decides branches, and indices of a table of 50; a wrong one matters where both branches are taken."""
+    case = looked_up()(n, m, wrong)
+    inputs = [f"i1[]={str(each).lower()}" for each in (flag, other)] + case["inputs"]
+    return {"inputs": inputs, **({"raises": "out of bounds"} if wrong is not None and flag and other else {})}
+
+
 def zeros_and_ones(n, m):
     """Elements of which about a third is zero."""
     numbers = ",".join(str(i * i % 3) for i in range(n * m))
@@ -142,6 +149,10 @@ PROGRAMS = [
     (CUDA / "slice_by_item.mlir", lambda n, m: [f"f32[{n},{m}]=random", f"i64[1]={n // 2}"], SQUARES, "kernel kernel_x4"),
     (CUDA / "cond_by_data.mlir", lambda n: [f"i1[]={str(n % 2 == 1).lower()}", f"f32[{n}]=random"], LENGTHS,
      "kernel kernel_x4"),
+    (HERE / "Inputs" / "branches.mlir", branches,
+     [(flag, other, *case) for flag in (False, True) for other in (False, True)
+      for case in [(0, 3), (3, 0), (1, 1), (33, 65), (2, 1025), (1, 16385), (7, 9, 0), (7, 9, 62)]],
+     "block few few_x4 kernel kernel_x2 parts parts_apply"),
     (CUDA / "row_sum.mlir", of("f32[{0},{1}]"), ROWS + LONG,
      "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),
     (CUDA / "total.mlir", of("f32[{0},{1}]"), ROWS + LONG, "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),

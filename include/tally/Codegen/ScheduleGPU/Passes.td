@@ -91,6 +91,80 @@ def ScheduleCompaction
   ];
 }
 
+def PredicateLaunches : Pass<"tally-predicate-launches", "::mlir::ModuleOp"> {
+  let summary = "Let kernels read which branch is taken";
+  let description = [{
+    Where a number of the device decides which branch is taken, and nothing else,
+    the host would wait for it. The kernels of both branches are launched instead,
+    with a pointer to the number: those of the branch that is not taken return at
+    once, before they check anything. What both branches result in is one buffer,
+    which the kernels of the one that is taken write. In branches of branches,
+    kernels read the inner number only where the outer one is as it should be.
+
+    - A branch may launch at most 8 kernels, as each takes time where it returns
+      at once. It may allocate buffers, which then exist whatever is taken, compute
+      sizes, and choose by them.
+    - The host waits where it has to know which branch is taken: where a branch
+      calls the runtime, waits for another number, or checks something on the host,
+      and where sizes of results, or numbers of the host, may differ. A remark
+      tells what it is.
+    - The number is read where it is, and freed later, unless something may
+      overwrite it: then a kernel copies it first.
+
+    Runs on a module, which has the kernels.
+
+    Input:
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @one(%to: memref<1xf32>) kernel {
+          %c0 = arith.constant 0 : index
+          %one = arith.constant 1.0 : f32
+          memref.store %one, %to[%c0] : memref<1xf32>
+          gpu.return
+        }
+      }
+      func.func @main(%flag: memref<1xi1>, %x: memref<1xf32>) {
+        %c0 = arith.constant 0 : index
+        %c1 = arith.constant 1 : index
+        %p = tally.read_back %flag[%c0] : memref<1xi1>
+        scf.if %p {
+          gpu.launch_func @kernels::@one blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<1xf32>)
+        }
+        return
+      }
+    }
+    ```
+
+    Output:
+    ```mlir
+    module attributes {gpu.container_module} {
+      gpu.module @kernels {
+        gpu.func @one(%to: memref<1xf32>, %flag: memref<1xi1>) kernel {
+          %zero = arith.constant 0 : index
+          %p = memref.load %flag[%zero] : memref<1xi1>
+          scf.if %p {
+            %c0 = arith.constant 0 : index
+            %one = arith.constant 1.0 : f32
+            memref.store %one, %to[%c0] : memref<1xf32>
+          }
+          gpu.return
+        }
+      }
+      func.func @main(%flag: memref<1xi1>, %x: memref<1xf32>) {
+        %c1 = arith.constant 1 : index
+        gpu.launch_func @kernels::@one blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<1xf32>, %flag : memref<1xi1>)
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def MergeKernels : Pass<"tally-merge-kernels", "::mlir::ModuleOp"> {
   let summary = "Keep one of several kernels that are the same";
   let description = [{
