@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Images.h"
+#include "Pools.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -41,7 +42,7 @@ namespace {
 /// For each element of the output those of the input that it is a mean of:
 /// `count` of them from `first` on, with weights [output, tap]. No others are
 /// read, as a weight of 0 does not hide an infinity.
-struct Windows {
+struct TapTables {
   Tensor first, count, weights;
 };
 
@@ -90,7 +91,7 @@ static Expr getNumTaps(Lowering &op, Expr from, Expr to,
 /// Where windows start, and how many elements they have. One operation makes
 /// both, which is not repeated where they are read.
 static void buildBounds(Lowering &op, Expr from, Expr to, Value step,
-                        const Filter &filter, Dtype dtype, Windows &windows) {
+                        const Filter &filter, Dtype dtype, TapTables &windows) {
   Value isSame = isSameSize(op, from, to);
   Value end = op.scalar(from, dtype);
   Value places = op.empty({to}, Dtype::I64);
@@ -114,9 +115,9 @@ static void buildBounds(Lowering &op, Expr from, Expr to, Value step,
   windows.count = op.make(bounds.getResult(1), Dtype::I64, {to});
 }
 
-static Windows buildWindows(Lowering &op, Expr from, Expr to, Expr numTaps,
-                            Value step, const Filter &filter, Dtype dtype) {
-  Windows windows;
+static TapTables buildWindows(Lowering &op, Expr from, Expr to, Expr numTaps,
+                              Value step, const Filter &filter, Dtype dtype) {
+  TapTables windows;
   buildBounds(op, from, to, step, filter, dtype, windows);
   Value isSame = isSameSize(op, from, to);
   Value end = op.scalar(from, dtype);
@@ -145,8 +146,8 @@ static Windows buildWindows(Lowering &op, Expr from, Expr to, Expr numTaps,
 
 /// The sums of what windows have of the second of two or three dimensions, in
 /// the type of the sums.
-static Tensor addWindows(Lowering &op, const Tensor &in, const Windows &windows,
-                         Dtype dtype) {
+static Tensor addWindows(Lowering &op, const Tensor &in,
+                         const TapTables &windows, Dtype dtype) {
   Sizes sizes = in.sizes;
   sizes[1] = windows.first.sizes[0];
   unsigned rank = unsigned(in.rank());
@@ -190,17 +191,12 @@ static Tensor addWindows(Lowering &op, const Tensor &in, const Windows &windows,
   return op.make(generic.getResult(0), dtype, sizes);
 }
 
-/// The same of any dimension: those in front of it are one, and those behind.
+/// The same of any dimension.
 static Tensor addWindowsAlong(Lowering &op, const Tensor &in, int64_t dim,
-                              const Windows &windows, Dtype dtype) {
-  ArrayRef<Expr> sizes = in.sizes;
-  Sizes merged{op.product(sizes.take_front(dim)), sizes[dim]};
-  if (dim + 1 < in.rank())
-    merged.push_back(op.product(sizes.drop_front(dim + 1)));
-  Sizes result = in.sizes;
-  result[dim] = windows.first.sizes[0];
-  return op.reshape(addWindows(op, op.reshape(in, merged), windows, dtype),
-                    result);
+                              const TapTables &windows, Dtype dtype) {
+  return mapAlong(op, in, dim, [&](const Tensor &along) {
+    return addWindows(op, along, windows, dtype);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -230,7 +226,7 @@ static Tensor countBits(Lowering &op, const Tensor &weights) {
 /// As PyTorch does, bytes are summed up in integers, and rounded in each
 /// dimension.
 static Tensor resizeBytes(Lowering &op, const Tensor &in, int64_t dim,
-                          Windows windows) {
+                          TapTables windows) {
   Tensor bits = countBits(op, windows.weights);
   auto getScale = [](const Scalars &n, Value count) {
     return n.shiftLeft(n.integer(1), count);
@@ -271,7 +267,8 @@ static Tensor resizeSmoothly(Lowering &op, const Tensor &in, int64_t dim,
   Dtype dtype = isByte ? Dtype::F64 : getComputeDtype(in.dtype);
   Value step = getStepBetween(op, from, size, given, alignsCorners, dtype);
   Expr numTaps = getNumTaps(op, from, size, given, alignsCorners, filter);
-  Windows windows = buildWindows(op, from, size, numTaps, step, filter, dtype);
+  TapTables windows =
+      buildWindows(op, from, size, numTaps, step, filter, dtype);
   return isByte ? resizeBytes(op, in, dim, windows)
                 : addWindowsAlong(op, in, dim, windows, dtype);
 }

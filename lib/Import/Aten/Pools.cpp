@@ -412,9 +412,21 @@ static Tensor reduceParts(Lowering &op, const Tensor &in,
   return op.make(generic.getResult(0), in.dtype, loops.sizes);
 }
 
-/// The means of `count` parts of a dimension (see findParts).
-static Tensor averageParts(Lowering &op, const Tensor &in, int64_t dim,
-                           Expr count) {
+Tensor mapAlong(Lowering &op, const Tensor &in, int64_t dim,
+                function_ref<Tensor(const Tensor &)> fn) {
+  ArrayRef<Expr> sizes = in.sizes;
+  Sizes merged{op.product(sizes.take_front(dim)), sizes[dim]};
+  if (dim + 1 < in.rank())
+    merged.push_back(op.product(sizes.drop_front(dim + 1)));
+  Tensor out = fn(op.reshape(in, merged));
+  Sizes result = in.sizes;
+  result[dim] = out.sizes[1];
+  return op.reshape(out, result);
+}
+
+/// The means of `count` parts of the second dimension (see findParts).
+static Tensor averageParts(Lowering &op, const Tensor &in, Expr count) {
+  constexpr int64_t dim = 1;
   Dtype dtype = in.dtype;
   PartLoops loops = getPartLoops(op, in, dim, count);
   Tensor sum = reduceParts(
@@ -460,7 +472,10 @@ static void lowerAdaptiveAvgPool(Lowering &op) {
   checkNotEmpty(op, ArrayRef(in.sizes).drop_front(
                         spatial == 3 ? 1 : in.rank() - spatial));
   for (int64_t i = 0; i < spatial; ++i)
-    result = averageParts(op, result, in.rank() - spatial + i, sizes[i]);
+    result =
+        mapAlong(op, result, in.rank() - spatial + i, [&](const Tensor &along) {
+          return averageParts(op, along, sizes[i]);
+        });
   op.result(result);
 }
 
@@ -511,15 +526,18 @@ static Tensor maxOfParts(Lowering &op, Tensor in, ArrayRef<Expr> sizes) {
   int64_t lead = in.rank() - int64_t(sizes.size());
   SmallVector<int64_t> whole;
   Value lowest = Scalars(op.b, op.loc, in.dtype).lowest();
-  for (auto [i, count] : llvm::enumerate(sizes)) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    Expr count = sizes[i];
     if (count.isConstant(1))
       whole.push_back(lead + int64_t(i));
     else
-      in = reduceParts(
-          op, in, getPartLoops(op, in, lead + int64_t(i), count), lowest,
-          /*canRepeat=*/true, [](Scalars &s, Value element, Value acc) {
-            return s.max(acc, element);
-          });
+      in = mapAlong(op, in, lead + int64_t(i), [&](const Tensor &along) {
+        return reduceParts(op, along, getPartLoops(op, along, 1, count), lowest,
+                           /*canRepeat=*/true,
+                           [](Scalars &s, Value element, Value acc) {
+                             return s.max(acc, element);
+                           });
+      });
   }
   return whole.empty() ? in : op.keepDims(op.max(in, whole), whole);
 }

@@ -40,6 +40,12 @@ Operand countElements(Lowering &op, const Tensor &in, const Pool &pool,
 Tensor findParts(Lowering &op, int64_t rank, int64_t dim, Expr size,
                  Expr count);
 
+/// Calls `fn` with a tensor of which the dimensions in front of one are one,
+/// and so are those behind it if there are any: the second dimension is that
+/// one. Loops over few elements are slow.
+Tensor mapAlong(Lowering &op, const Tensor &in, int64_t dim,
+                llvm::function_ref<Tensor(const Tensor &)> fn);
+
 } // namespace tally::import_pt2
 
 #endif // TALLY_LIB_IMPORT_ATEN_POOLS_H
