@@ -92,13 +92,16 @@ std::optional<ContractLoops> tally::getContractLoops(ArrayRef<AffineMap> maps,
   std::string &message = problem ? *problem : unused;
   message.clear();
   ContractLoops result;
+  result.writesWindows =
+      !llvm::all_of(maps[2].getResults(), llvm::IsaPred<AffineDimExpr>);
   unsigned count = maps.front().getNumDims();
   for (auto [map, operand] : llvm::zip_equal(maps, result.operands)) {
     if (map.getNumDims() != count || map.getNumSymbols() != 0) {
       message = "needs maps of the same loops, without symbols";
       return std::nullopt;
     }
-    bool mayBePadded = &operand == &result.operands[1];
+    bool mayBePadded =
+        &operand == &result.operands[result.writesWindows ? 2 : 1];
     for (AffineExpr expr : map.getResults()) {
       int64_t padding = 0;
       SmallVector<ContractTerm, 2> &terms = operand.emplace_back();
@@ -111,12 +114,17 @@ std::optional<ContractLoops> tally::getContractLoops(ArrayRef<AffineMap> maps,
         result.padding.push_back(padding);
     }
   }
-  if (!maps[2].isProjectedPermutation()) {
+  if (!result.writesWindows && !maps[2].isProjectedPermutation()) {
     message = "needs a loop of its own for each dimension of 'c'";
     return std::nullopt;
   }
   if (!findLoops(count, result, message))
     return std::nullopt;
+  if (result.writesWindows && !getConvolution(result)) {
+    message = "needs a loop of its own for each dimension of 'c', or windows "
+              "of a convolution by a weight 'a' and a result 'b'";
+    return std::nullopt;
+  }
   return result;
 }
 
@@ -193,6 +201,13 @@ std::optional<Convolution> ConvolutionDims::match() const {
 std::optional<Convolution> tally::getConvolution(const ContractLoops &loops) {
   using Kind = ContractLoopKind;
   const auto &[a, b, c] = loops.operands;
+  if (loops.writesWindows) {
+    ConvolutionDims image{loops, a, c, b, Kind::N, Kind::K, Kind::M};
+    std::optional<Convolution> found = image.match();
+    if (found)
+      found->givesImage = true;
+    return found;
+  }
   ConvolutionDims forward{loops, a, b, c, Kind::N, Kind::M, Kind::K};
   if (std::optional<Convolution> found = forward.match())
     return found;

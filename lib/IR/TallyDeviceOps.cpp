@@ -291,10 +291,16 @@ LogicalResult ContractOp::verify() {
   SmallVector<int64_t> sizes;
   for (const ContractLoop &loop : loops->loops)
     sizes.push_back(types[loop.operand].getDimSize(loop.dim));
+  // Windows may write outside of c.
+  size_t padded = loops->writesWindows ? 2 : 1;
+  SmallVector<int64_t> padding = loops->padding;
+  for (auto [zeros, terms] : llvm::zip_equal(padding, loops->operands[padded]))
+    if (loops->writesWindows && !isSingleLoop(terms))
+      zeros = 1;
   for (size_t i = 0; i < 3; ++i)
     if (!fitsLoops(types[i], loops->operands[i],
-                   i == 1 ? ArrayRef<int64_t>(loops->padding)
-                          : ArrayRef<int64_t>(),
+                   i == padded ? ArrayRef<int64_t>(padding)
+                               : ArrayRef<int64_t>(),
                    sizes))
       return emitOpError("has loops that do not fit the sizes of '")
              << "abc"[i] << "'";

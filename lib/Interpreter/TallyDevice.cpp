@@ -85,7 +85,7 @@ struct ConvolutionSizes {
   int64_t batch, groups = 1, inChannels, outChannels;
   /// Those of spatial dimensions, as the kernel that copies windows has them.
   std::array<int64_t, 3> in, window, out, stride, dilation, padding;
-  bool givesWeight;
+  bool givesWeight, givesImage;
 };
 } // namespace
 
@@ -100,11 +100,14 @@ ConvolutionSizes::ConvolutionSizes(ContractOp op, const Execution &execution) {
   Convolution convolution = *getConvolution(getLoops(op));
   size_t lead = convolution.isGrouped ? 1 : 0;
   givesWeight = convolution.givesWeight;
+  givesImage = convolution.givesImage;
   ArrayRef<int64_t> a = execution.getBuffer(op.getA()).sizes;
   ArrayRef<int64_t> b = execution.getBuffer(op.getB()).sizes;
   ArrayRef<int64_t> c = execution.getBuffer(op.getC()).sizes;
   if (givesWeight)
     std::swap(a, c);
+  if (givesImage)
+    std::swap(b, c);
   batch = c[0];
   if (lead)
     groups = c[1];
@@ -146,7 +149,7 @@ static LogicalResult runConvolution(ContractOp op, Execution &execution) {
         {std::min(blocks, kMostMatmulBlocks), 1, 1}, {kMatmulThreads, 1, 1},
         arguments, execution);
   };
-  if (sizes.givesWeight) {
+  if (sizes.givesWeight || sizes.givesImage) {
     SmallVector<int64_t> numbers{sizes.batch, sizes.groups, sizes.inChannels,
                                  sizes.outChannels};
     for (ArrayRef<int64_t> three :
@@ -154,10 +157,15 @@ static LogicalResult runConvolution(ContractOp op, Execution &execution) {
           ArrayRef<int64_t>(sizes.out), ArrayRef<int64_t>(sizes.stride),
           ArrayRef<int64_t>(sizes.dilation), ArrayRef<int64_t>(sizes.padding)})
       llvm::append_range(numbers, three);
-    auto blocks = static_cast<int64_t>(
-        divideCeil(rows * sizes.outChannels * taps, kMatmulThreads));
+    int64_t elements = sizes.givesWeight
+                           ? rows * sizes.outChannels * taps
+                           : sizes.batch * rows * multiplyAll(sizes.in);
+    auto blocks = static_cast<int64_t>(divideCeil(elements, kMatmulThreads));
     if (blocks == 0)
       return success();
+    // The kernel takes the image, the result and the weight.
+    if (sizes.givesImage)
+      return launch(kernels[0], blocks, {result, image, weight}, numbers);
     return launch(kernels[0], blocks, {image, weight, result}, numbers);
   }
   FailureOr<Buffer> copies = execution.allocate(

@@ -42,6 +42,7 @@ static void addTensorPasses(OpPassManager &pm,
   tally::addGeneralForm(functions, [](OpPassManager &named) {
     named.addPass(tally::createRecognizeAttention());
     named.addPass(tally::createPrepareAttention());
+    named.addPass(tally::createSplitTransposedConvolutions());
     tally::RecognizeMatmulOptions matmuls;
     matmuls.integers = true;
     named.addPass(tally::createRecognizeMatmul(matmuls));

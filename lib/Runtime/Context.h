@@ -114,6 +114,8 @@ struct tally_rt_context {
   /// whether the one that is going on may.
   bool defersChecks = false;
   bool mayDefer = false;
+  /// Whether libraries may add sums up in another order each time.
+  bool sumsInAnyOrder = false;
   std::unique_ptr<tally::runtime::CudaCall> cuda;
   tally_rt_counters counters = {};
   tally::runtime::CallScratch scratch;

@@ -87,6 +87,13 @@ constexpr int64_t kMostElements = INT32_MAX;
     (void *, void *, void *, void *, void *, int, size_t *))                   \
   X(backwardFilter, cudnnConvolutionBackwardFilter, int,                       \
     (void *, const void *, void *, const void *, void *, const void *, void *, \
+     int, void *, size_t, const void *, void *, void *))                       \
+  X(adviseData, cudnnGetConvolutionBackwardDataAlgorithm_v7, int,              \
+    (void *, void *, void *, void *, void *, int, int *, void *))              \
+  X(getDataWorkspace, cudnnGetConvolutionBackwardDataWorkspaceSize, int,       \
+    (void *, void *, void *, void *, void *, int, size_t *))                   \
+  X(backwardData, cudnnConvolutionBackwardData, int,                           \
+    (void *, const void *, void *, const void *, void *, const void *, void *, \
      int, void *, size_t, const void *, void *, void *))
 
 /// The loaded library.
@@ -119,7 +126,8 @@ bool DnnLibrary::load(std::string &why) {
 
 /// The description of a convolution for cuDNN, and how to compute it.
 struct CudaDnn::Plan {
-  Plan(const DnnLibrary &library, Kind kind) : library(library), kind(kind) {}
+  Plan(const DnnLibrary &library, const Task &task)
+      : library(library), task(task) {}
   ~Plan() {
     for (void *tensor : {image, result})
       if (tensor)
@@ -142,7 +150,7 @@ struct CudaDnn::Plan {
           void *workspace) const;
 
   const DnnLibrary &library;
-  Kind kind;
+  Task task;
   void *image = nullptr, *weight = nullptr, *convolution = nullptr,
        *result = nullptr;
   int algorithm = -1;
@@ -177,10 +185,14 @@ static int getType(int64_t dtype) {
   }
 }
 
-CudaDnn::Key CudaDnn::makeKey(Kind kind,
+CudaDnn::Key CudaDnn::makeKey(const Task &task,
                               const tally_rt_convolution_args &args) {
-  Key key = {static_cast<int64_t>(kind), args.batch,        args.groups,
-             args.in_channels,           args.out_channels, args.dtype};
+  Key key = {2 * static_cast<int64_t>(task.kind) + (task.anyOrder ? 1 : 0),
+             args.batch,
+             args.groups,
+             args.in_channels,
+             args.out_channels,
+             args.dtype};
   auto *next = key.begin() + 6;
   for (const int64_t *sizes : {args.in, args.window, args.out, args.stride,
                                args.dilation, args.padding})
@@ -216,6 +228,22 @@ static bool isPaddedEvenly(const tally_rt_convolution_args &args) {
     if (args.padding[i] != 0 && (rest < 0 || rest >= args.stride[i]))
       return false;
   }
+  return true;
+}
+
+/// The same for an image that is written: behind what windows reach it is zero.
+static bool hasWindowsInside(const tally_rt_convolution_args &args) {
+  for (int i = 0; i < 3; ++i)
+    if (getReadSize(args, i) < 1 ||
+        args.in[i] + 2 * args.padding[i] < getReach(args, i))
+      return false;
+  return true;
+}
+
+bool CudaDnn::writesAll(const tally_rt_convolution_args &args) {
+  for (int i = 0; i < 3; ++i)
+    if (getReadSize(args, i) != args.in[i])
+      return false;
   return true;
 }
 
@@ -297,16 +325,26 @@ int CudaDnn::Plan::create(const tally_rt_convolution_args &args) {
 
 int CudaDnn::Plan::advise(void *handle) const {
   Advice advice[kMostAdvice];
-  int count = 0;
-  int status = kind == Kind::Forward
-                   ? library.advise(handle, image, weight, convolution, result,
-                                    kMostAdvice, &count, advice)
-                   : library.adviseFilter(handle, image, result, convolution,
-                                          weight, kMostAdvice, &count, advice);
+  int count = 0, status = 0;
+  switch (task.kind) {
+  case Kind::Forward:
+    status = library.advise(handle, image, weight, convolution, result,
+                            kMostAdvice, &count, advice);
+    break;
+  case Kind::WeightGradient:
+    status = library.adviseFilter(handle, image, result, convolution, weight,
+                                  kMostAdvice, &count, advice);
+    break;
+  case Kind::ImageGradient:
+    status = library.adviseData(handle, weight, result, convolution, image,
+                                kMostAdvice, &count, advice);
+    break;
+  }
   if (status)
     return -1;
   for (int i = 0; i < count; ++i)
-    if (!advice[i].status && advice[i].determinism == kDeterministic &&
+    if (!advice[i].status &&
+        (task.anyOrder || advice[i].determinism == kDeterministic) &&
         advice[i].workspaceBytes <= kMostWorkspace)
       return advice[i].algorithm;
   return -1;
@@ -315,12 +353,21 @@ int CudaDnn::Plan::advise(void *handle) const {
 bool CudaDnn::Plan::choose(void *handle, int candidate) {
   if (candidate < 0)
     return false;
-  int status =
-      kind == Kind::Forward
-          ? library.getWorkspace(handle, image, weight, convolution, result,
-                                 candidate, &workspaceBytes)
-          : library.getFilterWorkspace(handle, image, result, convolution,
-                                       weight, candidate, &workspaceBytes);
+  int status = 0;
+  switch (task.kind) {
+  case Kind::Forward:
+    status = library.getWorkspace(handle, image, weight, convolution, result,
+                                  candidate, &workspaceBytes);
+    break;
+  case Kind::WeightGradient:
+    status = library.getFilterWorkspace(handle, image, result, convolution,
+                                        weight, candidate, &workspaceBytes);
+    break;
+  case Kind::ImageGradient:
+    status = library.getDataWorkspace(handle, weight, result, convolution,
+                                      image, candidate, &workspaceBytes);
+    break;
+  }
   if (status || workspaceBytes > kMostWorkspace)
     return false;
   algorithm = candidate;
@@ -336,10 +383,14 @@ int CudaDnn::Plan::run(void *handle, const tally_rt_convolution_args &args,
                     : &narrow[number];
   };
   const void *one = get(1), *kept = get(adds ? 1 : 0);
-  if (kind == Kind::Forward)
+  if (task.kind == Kind::Forward)
     return library.forward(handle, one, image, args.image, weight, args.weight,
                            convolution, algorithm, workspace, workspaceBytes,
                            kept, result, args.result);
+  if (task.kind == Kind::ImageGradient)
+    return library.backwardData(handle, one, weight, args.weight, result,
+                                args.result, convolution, algorithm, workspace,
+                                workspaceBytes, kept, image, args.image);
   return library.backwardFilter(handle, one, image, args.image, result,
                                 args.result, convolution, algorithm, workspace,
                                 workspaceBytes, kept, weight, args.weight);
@@ -383,14 +434,15 @@ static bool isSmall(const tally_rt_convolution_args &args) {
               args.window);
 }
 
-int CudaDnn::getAdvised(Kind kind, const tally_rt_convolution_args &typical) {
-  Key key = makeKey(kind, typical);
+int CudaDnn::getAdvised(const Task &task,
+                        const tally_rt_convolution_args &typical) {
+  Key key = makeKey(task, typical);
   auto known = advised.find(key);
   if (known != advised.end())
     return known->second;
   int algorithm = -1;
   if (isSmall(typical)) {
-    Plan plan(*library, kind);
+    Plan plan(*library, task);
     if (!plan.create(typical))
       algorithm = plan.advise(handle);
   }
@@ -400,22 +452,23 @@ int CudaDnn::getAdvised(Kind kind, const tally_rt_convolution_args &typical) {
 }
 
 std::shared_ptr<CudaDnn::Plan>
-CudaDnn::makePlan(Kind kind, const tally_rt_convolution_args &args,
+CudaDnn::makePlan(const Task &task, const tally_rt_convolution_args &args,
                   std::string &why) {
   if (getType(args.dtype) < 0 || !isSmall(args)) {
     why = "cuDNN does not support this data type or so large a tensor";
     return nullptr;
   }
-  if (!isPaddedEvenly(args)) {
+  if (task.kind == Kind::ImageGradient ? !hasWindowsInside(args)
+                                       : !isPaddedEvenly(args)) {
     why = "cuDNN pads both ends of a dimension alike";
     return nullptr;
   }
-  auto plan = std::make_shared<Plan>(*library, kind);
+  auto plan = std::make_shared<Plan>(*library, task);
   if (int status = plan->create(args)) {
     why = library->describe(status);
     return nullptr;
   }
-  if (plan->choose(handle, getAdvised(kind, makeTypical(args))) ||
+  if (plan->choose(handle, getAdvised(task, makeTypical(args))) ||
       plan->choose(handle, plan->advise(handle)))
     return plan;
   why = "cuDNN has no algorithm for such a convolution";
@@ -423,15 +476,15 @@ CudaDnn::makePlan(Kind kind, const tally_rt_convolution_args &args,
 }
 
 std::shared_ptr<CudaDnn::Plan>
-CudaDnn::getPlan(Kind kind, const tally_rt_convolution_args &args,
+CudaDnn::getPlan(const Task &task, const tally_rt_convolution_args &args,
                  std::string &why) {
   if (!prepare(why))
     return nullptr;
-  Key key = makeKey(kind, args);
+  Key key = makeKey(task, args);
   auto known = plans.find(key);
   if (known != plans.end())
     return known->second;
-  std::shared_ptr<Plan> plan = makePlan(kind, args, why);
+  std::shared_ptr<Plan> plan = makePlan(task, args, why);
   if (!plan)
     return nullptr;
   // Sizes may be new forever.
@@ -441,11 +494,11 @@ CudaDnn::getPlan(Kind kind, const tally_rt_convolution_args &args,
   return plan;
 }
 
-CudaDnn::Outcome CudaDnn::run(CudaCall &call, Kind kind,
-                              const tally_rt_convolution_args &args, bool adds,
+CudaDnn::Outcome CudaDnn::run(CudaCall &call, const Task &task,
+                              const tally_rt_convolution_args &args,
                               std::string &why) {
   std::lock_guard<std::mutex> lock(mutex);
-  std::shared_ptr<Plan> plan = getPlan(kind, args, why);
+  std::shared_ptr<Plan> plan = getPlan(task, args, why);
   if (!plan)
     return Outcome::Unsupported;
   void *workspace = nullptr;
@@ -453,7 +506,7 @@ CudaDnn::Outcome CudaDnn::run(CudaCall &call, Kind kind,
     return Outcome::Failed;
   int status = library->setStream(handle, call.getStream());
   if (!status)
-    status = plan->run(handle, args, adds, workspace);
+    status = plan->run(handle, args, task.adds, workspace);
   if (!status)
     return Outcome::Done;
   call.fail("cannot compute a convolution of " + std::to_string(args.batch) +

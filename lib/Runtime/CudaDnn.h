@@ -28,31 +28,44 @@ public:
   ~CudaDnn();
 
   enum class Outcome { Done, Failed, Unsupported };
-  /// What is computed from the other two: the result, or the gradient of the
-  /// weight.
-  enum class Kind { Forward, WeightGradient };
+  /// What is computed from the other two: the result, or a gradient.
+  enum class Kind { Forward, WeightGradient, ImageGradient };
+  /// What is to be computed, and how.
+  struct Task {
+    Kind kind;
+    /// Whether sums may be added up in another order each time.
+    bool anyOrder = false;
+    /// Whether the sums are added to what is there; not for an image.
+    bool adds = false;
+  };
 
   /// Queues a convolution of at least one element, each a sum of at least one
-  /// product; `adds` adds it to what is there. Where it is not supported, `why`
-  /// says why; where it failed, the call knows.
-  Outcome run(CudaCall &call, Kind kind, const tally_rt_convolution_args &args,
-              bool adds, std::string &why);
+  /// product. Where it is not supported, `why` says why; where it failed, the
+  /// call knows.
+  Outcome run(CudaCall &call, const Task &task,
+              const tally_rt_convolution_args &args, std::string &why);
+
+  /// Whether the gradient of an image is written as a whole; what is behind all
+  /// windows is not.
+  static bool writesAll(const tally_rt_convolution_args &args);
 
 private:
   struct Plan;
   /// A convolution without its addresses.
   using Key = std::array<int64_t, 24>;
 
-  static Key makeKey(Kind kind, const tally_rt_convolution_args &args);
+  static Key makeKey(const Task &task, const tally_rt_convolution_args &args);
   /// The sizes that stand for those that are alike.
   static tally_rt_convolution_args
   makeTypical(const tally_rt_convolution_args &args);
   bool prepare(std::string &why);
-  std::shared_ptr<Plan>
-  getPlan(Kind kind, const tally_rt_convolution_args &args, std::string &why);
-  std::shared_ptr<Plan>
-  makePlan(Kind kind, const tally_rt_convolution_args &args, std::string &why);
-  int getAdvised(Kind kind, const tally_rt_convolution_args &typical);
+  std::shared_ptr<Plan> getPlan(const Task &task,
+                                const tally_rt_convolution_args &args,
+                                std::string &why);
+  std::shared_ptr<Plan> makePlan(const Task &task,
+                                 const tally_rt_convolution_args &args,
+                                 std::string &why);
+  int getAdvised(const Task &task, const tally_rt_convolution_args &typical);
 
   /// Guards everything: a handle is used by one thread at a time.
   std::mutex mutex;

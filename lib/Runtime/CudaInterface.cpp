@@ -61,6 +61,10 @@ void tally_rt_defer_checks(tally_rt_context *ctx, int32_t defer) {
   ctx->defersChecks = defer != 0;
 }
 
+void tally_rt_set_deterministic(tally_rt_context *ctx, int32_t deterministic) {
+  ctx->sumsInAnyOrder = deterministic == 0;
+}
+
 int32_t tally_rt_finish_checks(tally_rt_context *ctx) {
   if (ctx->busy.exchange(true, std::memory_order_acquire))
     return TALLY_RT_BUSY;
@@ -219,7 +223,7 @@ int32_t tally_rt_convolution(tally_rt_context *ctx,
                              const tally_rt_kernel *windows,
                              const tally_rt_kernel *product) {
   return inCall(ctx, [&](CudaCall &cuda) {
-    return CudaProducts(cuda, ctx->counters)
+    return CudaProducts(cuda, ctx->counters, ctx->sumsInAnyOrder)
         .convolve(*args, *windows, *product);
   });
 }
@@ -228,7 +232,16 @@ int32_t tally_rt_weight_gradient(tally_rt_context *ctx,
                                  const tally_rt_convolution_args *args,
                                  const tally_rt_kernel *fallback) {
   return inCall(ctx, [&](CudaCall &cuda) {
-    return CudaProducts(cuda, ctx->counters)
+    return CudaProducts(cuda, ctx->counters, ctx->sumsInAnyOrder)
         .computeWeightGradient(*args, *fallback);
+  });
+}
+
+int32_t tally_rt_image_gradient(tally_rt_context *ctx,
+                                const tally_rt_convolution_args *args,
+                                const tally_rt_kernel *fallback) {
+  return inCall(ctx, [&](CudaCall &cuda) {
+    return CudaProducts(cuda, ctx->counters, ctx->sumsInAnyOrder)
+        .computeImageGradient(*args, *fallback);
   });
 }

@@ -1,7 +1,6 @@
 //===- CudaProducts.cpp - Products and convolutions on a GPU --------------===//
 
 #include "CudaProducts.h"
-#include "CudaDnn.h"
 #include "CudaMatmul.h"
 
 #include <algorithm>
@@ -115,8 +114,8 @@ static int64_t getWeightSize(const tally_rt_convolution_args &args) {
          multiplyAll(args.window);
 }
 
-static const void *getImage(const tally_rt_convolution_args &args, int64_t n) {
-  return static_cast<const char *>(args.image) +
+static void *getImage(const tally_rt_convolution_args &args, int64_t n) {
+  return static_cast<char *>(args.image) +
          n * getImageSize(args) * getElementBytes(args);
 }
 
@@ -255,8 +254,8 @@ bool CudaProducts::convolvePart(const tally_rt_convolution_args &args,
                                 const tally_rt_kernel &windows,
                                 const tally_rt_kernel &product) {
   std::string why;
-  switch (call.getDevice().getDnn().run(call, CudaDnn::Kind::Forward, args,
-                                        /*adds=*/false, why)) {
+  switch (call.getDevice().getDnn().run(
+      call, {CudaDnn::Kind::Forward, anyOrder}, args, why)) {
   case CudaDnn::Outcome::Done:
     ++counters.library_calls;
     return true;
@@ -287,6 +286,7 @@ bool CudaProducts::convolve(const tally_rt_convolution_args &args,
 }
 
 bool CudaProducts::launchGradient(const tally_rt_convolution_args &args,
+                                  int64_t elements,
                                   const tally_rt_kernel &kernel) {
   tally_rt_convolution_args copy = args;
   std::vector<void *> arguments{
@@ -297,10 +297,29 @@ bool CudaProducts::launchGradient(const tally_rt_convolution_args &args,
     for (int i = 0; i < 3; ++i)
       arguments.push_back(three + i);
   const int64_t grid[] = {
-      std::min((getWeightSize(args) + kThreads - 1) / kThreads, kMostBlocks), 1,
-      1};
+      std::min((elements + kThreads - 1) / kThreads, kMostBlocks), 1, 1};
   const int64_t block[] = {kThreads, 1, 1};
   return call.launch(kernel, grid, block, 0, arguments.data());
+}
+
+/// Computes a gradient by cuDNN; `isDone` is false where a kernel has to.
+bool CudaProducts::computeGradient(const CudaDnn::Task &task,
+                                   const tally_rt_convolution_args &args,
+                                   bool &isDone) {
+  std::string why;
+  isDone = true;
+  switch (call.getDevice().getDnn().run(call, task, args, why)) {
+  case CudaDnn::Outcome::Done:
+    ++counters.library_calls;
+    return true;
+  case CudaDnn::Outcome::Failed:
+    return false;
+  case CudaDnn::Outcome::Unsupported:
+    break;
+  }
+  warnAboutConvolutions(why);
+  isDone = false;
+  return true;
 }
 
 bool CudaProducts::computeWeightGradient(const tally_rt_convolution_args &args,
@@ -312,19 +331,35 @@ bool CudaProducts::computeWeightGradient(const tally_rt_convolution_args &args,
     return call.clearRows(args.weight, bytes, bytes, 1);
   int64_t most = getMostImages(args);
   for (int64_t n = 0; n < args.batch; n += most) {
-    std::string why;
-    switch (call.getDevice().getDnn().run(call, CudaDnn::Kind::WeightGradient,
-                                          getImages(args, n, most),
-                                          /*adds=*/n > 0, why)) {
-    case CudaDnn::Outcome::Done:
-      ++counters.library_calls;
-      break;
-    case CudaDnn::Outcome::Failed:
+    bool isDone = false;
+    if (!computeGradient({CudaDnn::Kind::WeightGradient, anyOrder,
+                          /*adds=*/n > 0},
+                         getImages(args, n, most), isDone))
       return false;
-    case CudaDnn::Outcome::Unsupported:
-      warnAboutConvolutions(why);
-      return launchGradient(args, fallback);
-    }
+    if (!isDone)
+      return launchGradient(args, getWeightSize(args), fallback);
+  }
+  return true;
+}
+
+bool CudaProducts::computeImageGradient(const tally_rt_convolution_args &args,
+                                        const tally_rt_kernel &fallback) {
+  int64_t elements = args.batch * getImageSize(args);
+  int64_t bytes = elements * getElementBytes(args);
+  if (bytes == 0)
+    return true;
+  bool isZero = getResultSize(args) * multiplyAll(args.window) == 0;
+  if ((isZero || !CudaDnn::writesAll(args)) &&
+      !call.clearRows(args.image, bytes, bytes, 1))
+    return false;
+  int64_t most = getMostImages(args);
+  for (int64_t n = 0; !isZero && n < args.batch; n += most) {
+    bool isDone = false;
+    if (!computeGradient({CudaDnn::Kind::ImageGradient, anyOrder},
+                         getImages(args, n, most), isDone))
+      return false;
+    if (!isDone)
+      return launchGradient(args, elements, fallback);
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #define TALLY_LIB_RUNTIME_CUDAPRODUCTS_H
 
 #include "CudaCall.h"
+#include "CudaDnn.h"
 
 namespace tally::runtime {
 
@@ -16,8 +17,10 @@ namespace tally::runtime {
 /// the error.
 class CudaProducts {
 public:
-  CudaProducts(CudaCall &call, tally_rt_counters &counters)
-      : call(call), counters(counters) {}
+  /// Sums of convolutions may be added up in `anyOrder`.
+  CudaProducts(CudaCall &call, tally_rt_counters &counters,
+               bool anyOrder = false)
+      : call(call), counters(counters), anyOrder(anyOrder) {}
 
   /// See tally_rt_matmul.
   bool multiply(const tally_rt_matmul_args &args,
@@ -28,6 +31,9 @@ public:
   /// See tally_rt_weight_gradient.
   bool computeWeightGradient(const tally_rt_convolution_args &args,
                              const tally_rt_kernel &fallback);
+  /// See tally_rt_image_gradient.
+  bool computeImageGradient(const tally_rt_convolution_args &args,
+                            const tally_rt_kernel &fallback);
 
 private:
   struct Windows;
@@ -45,11 +51,14 @@ private:
                    const tally_rt_kernel &kernel, const Windows &block);
   bool multiplyWindows(const tally_rt_convolution_args &args,
                        const tally_rt_kernel &product, const Windows &block);
-  bool launchGradient(const tally_rt_convolution_args &args,
+  bool computeGradient(const CudaDnn::Task &task,
+                       const tally_rt_convolution_args &args, bool &isDone);
+  bool launchGradient(const tally_rt_convolution_args &args, int64_t elements,
                       const tally_rt_kernel &kernel);
 
   CudaCall &call;
   tally_rt_counters &counters;
+  bool anyOrder;
 };
 
 } // namespace tally::runtime

@@ -4,7 +4,7 @@ import ctypes
 import struct
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_uint8, c_void_p
 
-ABI_VERSION = 9
+ABI_VERSION = 10
 
 OK, CHECK_FAILED, OUT_OF_MEMORY, INVALID_ARGUMENT = range(4)
 KIND_INT, KIND_BOOL, KIND_FLOAT = range(3)
@@ -122,6 +122,8 @@ def declare(library):
         function.argtypes = [c_void_p, c_void_p, c_void_p, c_int32, c_void_p]
     library.tally_rt_reset_state.restype = c_int32
     library.tally_rt_reset_state.argtypes = [c_void_p]
+    library.tally_rt_set_deterministic.restype = None
+    library.tally_rt_set_deterministic.argtypes = [c_void_p, c_int32]
     library.tally_rt_invoke.restype = c_int32
     # Addresses: a call has no time to convert pointers.
     library.tally_rt_invoke.argtypes = [

@@ -157,6 +157,7 @@ class Library:
         # context, which all calls share.
         self._contexts = []
         self._has_context = False
+        self._is_deterministic = True
         self._keeps_state = any(
             library.entries[i].num_states for i in range(library.num_entries))
         self.entries = {}
@@ -173,7 +174,16 @@ class Library:
         context = self._functions.tally_rt_context_create(None)
         if not context:
             raise OutOfMemory("no memory for a context")
+        if not self._is_deterministic:
+            self._functions.tally_rt_set_deterministic(context, 0)
         return context
+
+    def set_deterministic(self, deterministic):
+        """Whether calls on a GPU give the same bits each time, as they do at first; or may use
+        algorithms of libraries that add numbers up in any order. To be called between calls."""
+        self._is_deterministic = bool(deterministic)
+        for context in self._contexts:
+            self._functions.tally_rt_set_deterministic(context, self._is_deterministic)
 
     def _fail(self, status, context):
         record = self._functions.tally_rt_last_error(context)

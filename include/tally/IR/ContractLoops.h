@@ -52,8 +52,11 @@ struct ContractLoops {
   llvm::SmallVector<ContractLoop> loops;
   std::array<ContractOperand, 3> operands;
   /// What is subtracted from the index of each dimension of b, which has zeros
-  /// around it then.
+  /// around it then; or of c, where that has windows, and what is outside of it
+  /// is left out.
   llvm::SmallVector<int64_t> padding;
+  /// Whether the windows of a convolution move over c.
+  bool writesWindows = false;
 
   bool isPadded() const {
     return llvm::any_of(padding, [](int64_t zeros) { return zeros != 0; });
@@ -76,10 +79,12 @@ ContractLoops getLoops(ContractOp op);
 
 /// A contraction of a weight[(g), o, c, k...] and an image[n, (g), c, x...] to
 /// a result[n, (g), o, x...], with up to three spatial dimensions; or where it
-/// gives the weight, of a result and an image to the gradient of the weight.
+/// gives the weight, of a result and an image to the gradient of the weight; or
+/// where it gives the image, of a weight and a result to that of the image.
 struct Convolution {
   bool isGrouped = false;
   bool givesWeight = false;
+  bool givesImage = false;
   llvm::SmallVector<int64_t, 3> strides, dilations, padding;
 };
 

@@ -157,7 +157,9 @@ def Tally_ContractOp : Tally_Op<"contract", [
     own; the loops that it leaves out are summed over. A dimension of `a` or `b`
     is a loop, or a sum of loops times positive constants, as the window of a
     convolution is. Where a constant is subtracted from such a sum, the dimension
-    of `b` is padded: what lies outside of it is zero. Each loop is a dimension of some operand, alone; a loop that
+    of `b` is padded: what lies outside of it is zero. In one case the windows are those of `c`: the gradient of a
+    convolution by its image, or a transposed convolution, of a weight `a` and a result `b` in the order of dimensions that
+    PyTorch has. What they write outside of `c` is left out. Each loop is a dimension of some operand, alone; a loop that
     is summed over moves both `a` and `b`, any other one moves at least one of
     them.
 
@@ -170,6 +172,15 @@ def Tally_ContractOp : Tally_Op<"contract", [
                         maps [affine_map<(n, o, y, x, c, i, j) -> (o, c, i, j)>,
                               affine_map<(n, o, y, x, c, i, j) -> (n, c, y * 2 + i - 1, x * 2 + j * 3)>,
                               affine_map<(n, o, y, x, c, i, j) -> (n, o, y, x)>] -> tensor<?x?x?x?xf32>
+    ```
+
+    A transposed convolution with a stride of 2 and a padding of 1:
+
+    ```mlir
+    %c = tally.contract ins(%weight, %in : tensor<?x?x3xf32>, tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>)
+                        maps [affine_map<(n, c, o, x, k) -> (o, c, k)>,
+                              affine_map<(n, c, o, x, k) -> (n, o, x)>,
+                              affine_map<(n, c, o, x, k) -> (n, c, x * 2 + k - 1)>] -> tensor<?x?x?xf32>
     ```
   }];
   let arguments = (ins

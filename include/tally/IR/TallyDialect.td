@@ -64,7 +64,7 @@ def TallyDialect : Dialect {
     | `tally.status`             | function, call         | unit: its first result is a status already; of a call, that may be a pointer that is null where it failed |
     | `tally.dims`               | operation of a kernel  | array of i64: the dimension of the kernel that each of its loops runs over |
     | `tally.points`             | loop                   | integer: how many points an iteration takes, where inner loops do not tell |
-    | `tally.fallbacks`          | `tally.contract`       | two symbols: the kernels of a convolution for where there is no library |
+    | `tally.fallbacks`          | `tally.contract`       | one or two symbols: the kernels of a convolution for where there is no library |
     | `tally.independent`        | loop, branch           | `#llvm.loop_annotation`: no iteration reads or writes what another one writes |
     | `tally.operator`           | location (metadata)    | string: the operator of the source program that an operation is part of |
 

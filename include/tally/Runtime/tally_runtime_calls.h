@@ -426,9 +426,8 @@ typedef struct {
   /// Of one group.
   int64_t in_channels, out_channels;
   int64_t in[3], window[3], out[3], stride[3], dilation[3], padding[3];
-  /// One of `weight` and `result` is written.
-  const void *image;
-  void *weight, *result;
+  /// One of the three is written.
+  void *image, *weight, *result;
   /// A TALLY_RT_DATA_TYPE: of all three.
   int64_t dtype;
 } tally_rt_convolution_args;
@@ -453,6 +452,16 @@ TALLY_RT_EXPORT int32_t tally_rt_convolution(
 /// weight, batch, groups, in_channels, out_channels, in, window, out, stride,
 /// dilation and padding.
 TALLY_RT_EXPORT int32_t tally_rt_weight_gradient(
+    tally_rt_context *ctx, const tally_rt_convolution_args *args,
+    const tally_rt_kernel *fallback);
+
+/// Queues the gradient of a convolution by its image, which a transposed
+/// convolution is as well: image[n, g, c, y] becomes the sum over o, and over x
+/// and k with x * stride + k * dilation - padding = y, of result[n, g, o, x] *
+/// weight[g, o, c, k]. What windows write outside of the image is left out, and
+/// where none writes, the image is 0. By cuDNN as tally_rt_convolution, or by
+/// `fallback`, a kernel as that of tally_rt_weight_gradient.
+TALLY_RT_EXPORT int32_t tally_rt_image_gradient(
     tally_rt_context *ctx, const tally_rt_convolution_args *args,
     const tally_rt_kernel *fallback);
 

@@ -338,7 +338,15 @@ LogicalResult tally::lowerHostMatmuls(ModuleOp module) {
     if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
       return WalkResult(op->emitOpError("is on tensors; bufferize it first"));
     auto contract = dyn_cast<tally::ContractOp>(op);
-    if (contract && tally::getLoops(contract).isPadded())
+    tally::ContractLoops loops;
+    if (contract)
+      loops = tally::getLoops(contract);
+    if (loops.writesWindows)
+      return WalkResult(op->emitOpError(
+          "has windows that move over its result, which only a library of a "
+          "GPU computes; do not run 'tally-recognize-contractions' with "
+          "'convolutions-only'"));
+    if (loops.isPadded())
       return WalkResult(op->emitOpError(
           "has a padded operand, which only a library of a GPU pads; do not "
           "run 'tally-recognize-contractions' with 'convolutions-only'"));

@@ -138,6 +138,8 @@ public:
         createStruct<tally_rt_convolution_args>(createArguments());
     if (convolution.givesWeight)
       call(tally::runtime_functions::kWeightGradient, arguments, kernels[0]);
+    else if (convolution.givesImage)
+      call(tally::runtime_functions::kImageGradient, arguments, kernels[0]);
     else
       call(tally::runtime_functions::kConvolution, arguments, kernels[0],
            kernels[1]);
@@ -158,6 +160,8 @@ private:
     Value image = op.getB(), weight = op.getA(), result = op.getC();
     if (convolution.givesWeight)
       std::swap(weight, result);
+    if (convolution.givesImage)
+      std::swap(image, result);
     SmallVector<Value> fields{getSize(image, 0),
                               lead ? getSize(image, 1) : constant(1),
                               getSize(weight, 1 + lead), getSize(weight, lead)};

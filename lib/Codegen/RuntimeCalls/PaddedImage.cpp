@@ -30,36 +30,53 @@ static bool hasUnitStrides(OffsetSizeAndStrideOpInterface op) {
   });
 }
 
+std::optional<int64_t> PaddedImages::getDifference(Value of, int64_t times,
+                                                   Value other, int64_t dim) {
+  symbolic::ExprContext &exprs = getShapes().getContext();
+  Expr more = exprs.sub(getShapes().getDim(of, unsigned(dim)),
+                        exprs.mul(exprs.constant(times),
+                                  getShapes().getDim(other, unsigned(dim))));
+  if (!more.isConstant())
+    return std::nullopt;
+  return int64_t(more.getConstant());
+}
+
 /// A tensor in one of zeros, or in a part of that.
 std::optional<PaddedImage> PaddedImages::findInserted(Value image) {
+  auto rank = cast<RankedTensorType>(image.getType()).getRank();
   Value whole = image;
-  auto part = image.getDefiningOp<tensor::ExtractSliceOp>();
-  if (part && part.getSourceType().getRank() == part.getType().getRank() &&
-      hasUnitStrides(part))
+  SmallVector<int64_t> first(rank, 0);
+  while (auto part = whole.getDefiningOp<tensor::ExtractSliceOp>()) {
+    if (part.getSourceType().getRank() != rank || !hasUnitStrides(part))
+      break;
+    for (auto [sum, offset] : llvm::zip_equal(first, part.getMixedOffsets())) {
+      std::optional<int64_t> start = getConstantIntValue(offset);
+      if (!start)
+        return std::nullopt;
+      sum += *start;
+    }
     whole = part.getSource();
-  else
-    part = nullptr;
-  auto insert = whole.getDefiningOp<tensor::InsertSliceOp>();
-  if (!insert || !hasUnitStrides(insert) || !isZeroFill(insert.getDest()) ||
-      insert.getSourceType().getRank() != insert.getType().getRank())
-    return std::nullopt;
-  PaddedImage found{insert.getSource(), {}};
-  SmallVector<OpFoldResult> offsets = insert.getMixedOffsets();
-  for (auto [dim, offset] : llvm::enumerate(offsets)) {
-    std::optional<int64_t> zeros = getConstantIntValue(offset);
-    std::optional<int64_t> first =
-        part ? getConstantIntValue(part.getMixedOffsets()[dim]) : 0;
-    if (!zeros || !first || *zeros < *first)
-      return std::nullopt;
-    found.padding.push_back(*zeros - *first);
   }
-  // As many zeros at the other end.
-  for (auto [dim, zeros] : llvm::enumerate(found.padding)) {
-    Expr more = getShapes().getContext().sub(
-        getShapes().getDim(image, unsigned(dim)),
-        getShapes().getDim(found.inner, unsigned(dim)));
-    if (!more.isConstant(2 * zeros))
+  auto insert = whole.getDefiningOp<tensor::InsertSliceOp>();
+  if (!insert || !isZeroFill(insert.getDest()) ||
+      insert.getSourceType().getRank() != rank)
+    return std::nullopt;
+  PaddedImage found{insert.getSource(), {}, {}, {}};
+  SmallVector<OpFoldResult> sizes = insert.getMixedSizes();
+  for (auto [dim, start, offset, step] : llvm::enumerate(
+           first, insert.getMixedOffsets(), insert.getMixedStrides())) {
+    std::optional<int64_t> zeros = getConstantIntValue(offset);
+    std::optional<int64_t> stride = getConstantIntValue(step);
+    if (!zeros || !stride)
       return std::nullopt;
+    found.padding.push_back(*zeros - start);
+    found.strides.push_back(*stride);
+    // The size of the source may have another name.
+    Expr more =
+        getShapes().getContext().sub(getShapes().getDim(image, unsigned(dim)),
+                                     getShapes().getValue(sizes[dim]));
+    found.isWhole.push_back(*zeros == start && *stride == 1 &&
+                            more.isConstant(0));
   }
   return found;
 }
@@ -79,15 +96,12 @@ static std::optional<int64_t> findWhole(RankedTensorType type,
   return whole;
 }
 
-std::optional<PaddedImage> PaddedImages::find(OpBuilder &builder, Value image) {
-  auto split = image.getDefiningOp<tensor::ExpandShapeOp>();
-  std::optional<PaddedImage> found =
-      findInserted(split ? split.getSrc() : image);
-  if (!found || !split)
-    return found;
-  // What is inside is split as the padded tensor is, whose split dimensions are
-  // not padded.
-  Value inner = found->inner;
+/// What is inside is split as the padded tensor is, whose split dimensions are
+/// not padded.
+static std::optional<PaddedImage> splitInner(OpBuilder &builder,
+                                             tensor::ExpandShapeOp split,
+                                             const PaddedImage &found) {
+  Value inner = found.inner;
   auto from = cast<RankedTensorType>(inner.getType());
   SmallVector<OpFoldResult> sizes = getMixedValues(
       split.getStaticOutputShape(), split.getOutputShape(), builder);
@@ -95,13 +109,17 @@ std::optional<PaddedImage> PaddedImages::find(OpBuilder &builder, Value image) {
   SmallVector<int64_t> shape(type.getShape());
   PaddedImage result;
   result.padding.assign(type.getRank(), 0);
+  result.strides.assign(type.getRank(), 1);
+  result.isWhole.assign(type.getRank(), true);
   for (auto [dim, group] : llvm::enumerate(split.getReassociationIndices())) {
     std::optional<int64_t> whole = findWhole(type, group);
-    if (!whole && found->padding[dim] != 0)
+    if (!whole && !found.isWhole[dim])
       return std::nullopt;
     if (!whole)
       continue;
-    result.padding[*whole] = found->padding[dim];
+    result.padding[*whole] = found.padding[dim];
+    result.strides[*whole] = found.strides[dim];
+    result.isWhole[*whole] = found.isWhole[dim];
     sizes[*whole] =
         tensor::getMixedSize(builder, split.getLoc(), inner, int64_t(dim));
     shape[*whole] = from.getDimSize(int64_t(dim));
@@ -110,4 +128,26 @@ std::optional<PaddedImage> PaddedImages::find(OpBuilder &builder, Value image) {
       builder, split.getLoc(), from.clone(shape), inner,
       split.getReassociationIndices(), sizes);
   return result;
+}
+
+std::optional<PaddedImage> PaddedImages::findSpread(OpBuilder &builder,
+                                                    Value image) {
+  auto split = image.getDefiningOp<tensor::ExpandShapeOp>();
+  std::optional<PaddedImage> found =
+      findInserted(split ? split.getSrc() : image);
+  return found && split ? splitInner(builder, split, *found) : found;
+}
+
+std::optional<PaddedImage> PaddedImages::find(OpBuilder &builder, Value image) {
+  auto split = image.getDefiningOp<tensor::ExpandShapeOp>();
+  Value padded = split ? split.getSrc() : image;
+  std::optional<PaddedImage> found = findInserted(padded);
+  if (!found)
+    return std::nullopt;
+  // As many zeros at the other end.
+  for (auto [dim, zeros] : llvm::enumerate(found->padding))
+    if (zeros < 0 || found->strides[dim] != 1 ||
+        getDifference(padded, 1, found->inner, int64_t(dim)) != 2 * zeros)
+      return std::nullopt;
+  return split ? splitInner(builder, split, *found) : found;
 }

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatmulSums.h"
-#include "PaddedImage.h"
+#include "TransposedConvolution.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
 #include "tally/IR/ContractLoops.h"
@@ -79,7 +79,7 @@ static std::optional<Contraction> matchContraction(linalg::LinalgOp op,
       !isa<RankedTensorType>(result.b.getType()))
     return std::nullopt;
   std::optional<ContractLoops> loops = getContractLoops(result.maps);
-  if (!loops || loops->isPadded() ||
+  if (!loops || loops->writesWindows || loops->isPadded() ||
       (!convolutionsOnly && !hasMatrix(op, *loops, result.maps)))
     return std::nullopt;
   // Columns of the product are next to each other where the result's are.
@@ -116,10 +116,26 @@ static void takePadding(OpBuilder &builder, PaddedImages &images,
   contraction.b = image->inner;
 }
 
+/// Lets windows move over the result of a convolution whose image has zeros
+/// between its elements.
+static bool transpose(OpBuilder &builder, PaddedImages &images,
+                      Contraction &contraction) {
+  std::optional<Convolution> convolution =
+      getConvolution(*getContractLoops(contraction.maps));
+  if (!convolution || convolution->givesWeight)
+    return false;
+  std::optional<TransposedConvolution> found = findTransposedConvolution(
+      builder, images, contraction.a, contraction.b, *convolution);
+  if (!found)
+    return false;
+  contraction = {found->weight, found->image, found->maps};
+  return true;
+}
+
 static void replace(linalg::LinalgOp op, Contraction contraction,
                     bool convolutionsOnly, PaddedImages &images) {
   OpBuilder builder(op);
-  if (convolutionsOnly)
+  if (convolutionsOnly && !transpose(builder, images, contraction))
     takePadding(builder, images, contraction);
   Location loc = op.getLoc();
   Value init = op.getDpsInits().front();

@@ -230,8 +230,12 @@ static void addFallbacks(ModuleOp module, tally::ContractOp op) {
     return SymbolRefAttr::get(kernels.getSymNameAttr(),
                               FlatSymbolRefAttr::get(kernel));
   };
-  if (tally::getConvolution(tally::getLoops(op))->givesWeight) {
-    gpu::GPUFuncOp kernel = getWeightGradientKernel(kernels, op.getLoc(), type);
+  tally::Convolution convolution = *tally::getConvolution(tally::getLoops(op));
+  if (convolution.givesWeight || convolution.givesImage) {
+    gpu::GPUFuncOp kernel =
+        convolution.givesWeight
+            ? getWeightGradientKernel(kernels, op.getLoc(), type)
+            : getImageGradientKernel(kernels, op.getLoc(), type);
     LDBG() << op->getName() << tally::describePlace(op.getLoc())
            << ": falls back on " << kernel.getName();
     op->setAttr(tally::kFallbacksAttr,

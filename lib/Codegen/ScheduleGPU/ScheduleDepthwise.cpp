@@ -237,8 +237,8 @@ static SmallVector<Line> getLines(tally::ContractOp op) {
       tally::getConvolution(tally::getLoops(op));
   auto weight = dyn_cast<MemRefType>(op.getA().getType());
   if (!weight || !convolution || convolution->givesWeight ||
-      !convolution->isGrouped || weight.getDimSize(2) != 1 ||
-      convolution->strides.size() > 2)
+      convolution->givesImage || !convolution->isGrouped ||
+      weight.getDimSize(2) != 1 || convolution->strides.size() > 2)
     return {};
   SmallVector<Line> lines;
   int64_t taps = 1;

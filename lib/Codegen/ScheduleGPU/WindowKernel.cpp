@@ -139,8 +139,8 @@ public:
   }
 };
 
-/// Writes the kernel that sums up the gradient of a weight.
-class WeightGradientKernel : ConvolutionKernel {
+/// What kernels of gradients have in common: an element for each thread.
+class GradientKernel : protected ConvolutionKernel {
 public:
   /// Which of the arguments is which; as in tally_runtime.h.
   enum Argument {
@@ -161,22 +161,26 @@ public:
   };
   static constexpr int kPointerCount = kBatch;
 
-  WeightGradientKernel(OpBuilder &builder, gpu::GPUFuncOp kernel)
-      : ConvolutionKernel(builder, kernel) {}
+protected:
+  using ConvolutionKernel::ConvolutionKernel;
 
-  /// Elements of the weight, each by one thread; a grid that is too small goes
+  Value createImage() {
+    SmallVector<Value> sizes{get(kBatch), get(kGroups), get(kInChannels)};
+    sizes.append(getAll(kIn, 3));
+    return createView(kImage, sizes);
+  }
+
+  Value createResult() {
+    SmallVector<Value> sizes{get(kBatch), get(kGroups), get(kOutChannels)};
+    sizes.append(getAll(kOut, 3));
+    return createView(kResult, sizes);
+  }
+
+  /// Computes elements, each by one thread; a grid that is too small goes
   /// round.
-  void createBody() {
-    SmallVector<Value> images{get(kBatch), get(kGroups), get(kInChannels)};
-    images.append(getAll(kIn, 3));
-    SmallVector<Value> results{get(kBatch), get(kGroups), get(kOutChannels)};
-    results.append(getAll(kOut, 3));
-    Value image = createView(kImage, images);
-    Value result = createView(kResult, results);
-    Value taps = multiply(getAll(kWindow, 3));
-    Value elements =
-        multiply({get(kGroups), get(kOutChannels), get(kInChannels), taps});
-    Value weight = createView(kWeight, {elements});
+  void forElements(int pointer, Value count,
+                   function_ref<Value(Value element)> compute) {
+    Value target = createView(pointer, {count});
     auto x = gpu::Dimension::x;
     Value threads = gpu::BlockDimOp::create(builder, loc, x);
     Value first = create<arith::AddIOp>(
@@ -184,14 +188,58 @@ public:
         gpu::ThreadIdOp::create(builder, loc, x));
     Value step =
         create<arith::MulIOp>(gpu::GridDimOp::create(builder, loc, x), threads);
-    auto loop = scf::ForOp::create(builder, loc, first, elements, step);
+    auto loop = scf::ForOp::create(builder, loc, first, count, step);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    Value sum = createSum(image, result, loop.getInductionVar(), taps);
-    Type type = ::cast<MemRefType>(weight.getType()).getElementType();
+    Value sum = compute(loop.getInductionVar());
+    Type type = ::cast<MemRefType>(target.getType()).getElementType();
     if (type != sum.getType())
       sum = arith::TruncFOp::create(builder, loc, type, sum);
-    store(sum, weight, loop.getInductionVar());
+    store(sum, target, loop.getInductionVar());
+  }
+
+  Type getSumType() {
+    Type type = ::cast<MemRefType>(get(kImage).getType()).getElementType();
+    return type.isF64() ? type : builder.getF32Type();
+  }
+
+  Value extend(Value element) {
+    if (element.getType() == getSumType())
+      return element;
+    return arith::ExtFOp::create(builder, loc, getSumType(), element);
+  }
+
+  Value sumUp(Value count, function_ref<Value(Value)> get) {
+    Value zero = arith::ConstantOp::create(builder, loc,
+                                           builder.getZeroAttr(getSumType()));
+    auto loop =
+        scf::ForOp::create(builder, loc, index(0), count, index(1), zero);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value next = create<arith::AddFOp>(loop.getRegionIterArg(0),
+                                       get(loop.getInductionVar()));
+    scf::YieldOp::create(builder, loc, next);
+    return loop.getResult(0);
+  }
+};
+
+/// Writes the kernel that sums up the gradient of a weight.
+class WeightGradientKernel : GradientKernel {
+public:
+  using GradientKernel::kArgumentCount;
+  using GradientKernel::kPointerCount;
+
+  WeightGradientKernel(OpBuilder &builder, gpu::GPUFuncOp kernel)
+      : GradientKernel(builder, kernel) {}
+
+  void createBody() {
+    Value image = createImage(), result = createResult();
+    Value taps = multiply(getAll(kWindow, 3));
+    Value elements =
+        multiply({get(kGroups), get(kOutChannels), get(kInChannels), taps});
+    forElements(kWeight, elements, [&](Value element) {
+      return createSum(image, result, element, taps);
+    });
   }
 
 private:
@@ -217,29 +265,78 @@ private:
       });
     });
   }
+};
 
-  Type getSumType() {
-    Type type = ::cast<MemRefType>(get(kImage).getType()).getElementType();
-    return type.isF64() ? type : builder.getF32Type();
+/// Writes the kernel that sums up the gradient of an image.
+class ImageGradientKernel : GradientKernel {
+public:
+  using GradientKernel::kArgumentCount;
+  using GradientKernel::kPointerCount;
+
+  ImageGradientKernel(OpBuilder &builder, gpu::GPUFuncOp kernel)
+      : GradientKernel(builder, kernel) {}
+
+  void createBody() {
+    Value result = createResult();
+    SmallVector<Value> sizes{get(kGroups), get(kOutChannels), get(kInChannels)};
+    sizes.append(getAll(kWindow, 3));
+    Value weight = createView(kWeight, sizes);
+    Value inside = multiply(getAll(kIn, 3));
+    Value elements =
+        multiply({get(kBatch), get(kGroups), get(kInChannels), inside});
+    forElements(kImage, elements, [&](Value element) {
+      return createSum(result, weight, element, inside);
+    });
   }
 
-  Value extend(Value element) {
-    if (element.getType() == getSumType())
-      return element;
-    return arith::ExtFOp::create(builder, loc, getSumType(), element);
+private:
+  Value createSum(Value result, Value weight, Value element, Value inside) {
+    auto [row, place] = divide(element, inside);
+    std::array<Value, 3> at = split(place, get(kIn + 1), get(kIn + 2));
+    auto [groups, inChannel] = divide(row, get(kInChannels));
+    auto [batch, group] = divide(groups, get(kGroups));
+    Value in = inChannel, n = batch, of = group;
+    return sumUp(get(kOutChannels), [&](Value out) {
+      return sumUp(get(kWindow), [&](Value i) {
+        return sumUp(get(kWindow + 1), [&](Value j) {
+          return sumUp(get(kWindow + 2), [&](Value k) {
+            return createProduct(result, weight, {n, of, out, in}, at,
+                                 {i, j, k});
+          });
+        });
+      });
+    });
   }
 
-  Value sumUp(Value count, function_ref<Value(Value)> get) {
-    Value zero = arith::ConstantOp::create(builder, loc,
-                                           builder.getZeroAttr(getSumType()));
-    auto loop =
-        scf::ForOp::create(builder, loc, index(0), count, index(1), zero);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    Value next = create<arith::AddFOp>(loop.getRegionIterArg(0),
-                                       get(loop.getInductionVar()));
-    scf::YieldOp::create(builder, loc, next);
-    return loop.getResult(0);
+  /// What the element of a window gives to an element of the image, if one of
+  /// the windows has it there.
+  Value createProduct(Value result, Value weight, ArrayRef<Value> channels,
+                      const std::array<Value, 3> &at,
+                      const std::array<Value, 3> &tap) {
+    Value n = channels[0], group = channels[1], out = channels[2],
+          in = channels[3];
+    SmallVector<Value> source{n, group, out}, from{group, out, in};
+    Value isWindow;
+    auto require = [&](Value fits) {
+      isWindow = isWindow ? create<arith::AndIOp>(isWindow, fits) : fits;
+    };
+    for (int i = 0; i < 3; ++i) {
+      Value moved = create<arith::SubIOp>(
+          create<arith::AddIOp>(at[i], get(kPadding + i)),
+          create<arith::MulIOp>(tap[i], get(kDilation + i)));
+      // What is before the first window is a large number without a sign.
+      auto [window, rest] = divide(moved, get(kStride + i));
+      require(compare(arith::CmpIPredicate::eq, rest, index(0)));
+      require(compare(arith::CmpIPredicate::sge, moved, index(0)));
+      require(compare(arith::CmpIPredicate::ult, window, get(kOut + i)));
+      source.push_back(window);
+      from.push_back(tap[i]);
+    }
+    auto multiply = [&] {
+      return SmallVector<Value>{create<arith::MulFOp>(
+          extend(load(result, source)), extend(load(weight, from)))};
+    };
+    return ifElseZero(isWindow, getSumType(), multiply).front();
   }
 };
 
@@ -276,4 +373,9 @@ gpu::GPUFuncOp tally::codegen::getWeightGradientKernel(gpu::GPUModuleOp kernels,
                                                        Type type) {
   return getKernel<WeightGradientKernel>(kernels, loc, "weight_gradient_",
                                          type);
+}
+
+gpu::GPUFuncOp tally::codegen::getImageGradientKernel(gpu::GPUModuleOp kernels,
+                                                      Location loc, Type type) {
+  return getKernel<ImageGradientKernel>(kernels, loc, "image_gradient_", type);
 }

@@ -17,6 +17,11 @@ mlir::gpu::GPUFuncOp getWeightGradientKernel(mlir::gpu::GPUModuleOp kernels,
                                              mlir::Location loc,
                                              mlir::Type type);
 
+/// The same for `tally_rt_image_gradient`.
+mlir::gpu::GPUFuncOp getImageGradientKernel(mlir::gpu::GPUModuleOp kernels,
+                                            mlir::Location loc,
+                                            mlir::Type type);
+
 } // namespace tally::codegen
 
 #endif // TALLY_LIB_CODEGEN_SCHEDULEGPU_WINDOWKERNEL_H

@@ -145,24 +145,17 @@ static void lowerConvolution(Lowering &op) {
   resultConvolved(op, result, isBatched);
 }
 
-/// Puts zeros behind each element of a dimension, which are `stride` apart
-/// then.
-static Tensor spread(Lowering &op, const Tensor &in, int64_t dim,
-                     int64_t stride) {
-  if (stride == 1)
-    return in;
-  Sizes sizes = in.sizes;
-  sizes[dim] = op.exprs.mul(in.sizes[dim], op.literal(stride));
-  Tensor zeros = op.fill(sizes, in.dtype, 0.0);
-  return op.insertSlice(zeros, in, dim, op.literal(0), stride);
-}
-
 /// The weight [in, out / groups, ...] of a transposed convolution as that of a
 /// convolution: [out, in / groups, ...], mirrored.
 static Tensor transposeWeight(Lowering &op, const Tensor &weight,
                               int64_t groups) {
   auto spatial = llvm::to_vector(llvm::seq<int64_t>(2, weight.rank()));
   Tensor mirrored = buildFlip(op, weight, spatial);
+  if (groups == 1) {
+    auto exchange = llvm::to_vector(llvm::seq<int64_t>(0, weight.rank()));
+    std::swap(exchange[0], exchange[1]);
+    return op.permute(mirrored, exchange);
+  }
   Sizes split = mirrored.sizes;
   split[0] = op.exprs.floorDiv(mirrored.sizes[0], op.literal(groups));
   split.insert(split.begin(), op.literal(groups));
@@ -179,158 +172,6 @@ static Tensor transposeWeight(Lowering &op, const Tensor &weight,
 static void checkHasResult(Lowering &op, Expr size) {
   op.check(Comparison::le(op.literal(0), size),
            Twine(op.target) + ": the padding is larger than the result");
-}
-
-namespace {
-
-/// The results of a transposed convolution that are `stride` apart along a
-/// dimension, from `first` on: a convolution of the input as it is, padded,
-/// with each `stride`-th element of the window.
-struct Phase {
-  int64_t first;
-  /// The elements of the window: the first one of the mirrored weight, and how
-  /// many.
-  int64_t tap, numTaps;
-  int64_t low, high;
-  /// How many more results there are than elements of the input.
-  int64_t more;
-};
-
-/// A transposed convolution in phases, one for each remainder of the position
-/// of a result by the stride.
-class PhasedConvolution {
-public:
-  PhasedConvolution(Lowering &op, const Tensor &in, const Tensor &weight,
-                    const Windows &windows, int64_t groups,
-                    ArrayRef<int64_t> more)
-      : op(op), in(in), weight(weight), windows(windows), groups(groups),
-        more(more) {}
-
-  /// Returns false where the weight is not of constant size, or elements of a
-  /// window are apart.
-  bool match();
-  Tensor build();
-
-private:
-  Phase getPhase(int64_t dim, int64_t first) const;
-  int64_t getPadding(int64_t dim, int64_t Phase::*end) const;
-  Tensor insertPhase(const Tensor &into, const Tensor &padded,
-                     const Tensor &mirrored, ArrayRef<Phase> phase);
-
-  Lowering &op;
-  const Tensor &in, &weight;
-  const Windows &windows;
-  int64_t groups;
-  ArrayRef<int64_t> more;
-  /// The phases of each dimension.
-  SmallVector<SmallVector<Phase>> phases;
-};
-
-} // namespace
-
-/// Element k of the window adds input i to result stride * i - padding + k.
-Phase PhasedConvolution::getPhase(int64_t dim, int64_t first) const {
-  int64_t stride = windows.stride[dim], padding = windows.padding[dim];
-  auto size = int64_t(weight.sizes[2 + dim].getConstant());
-  int64_t start = (first + padding) % stride;
-  int64_t offset = (first + padding) / stride;
-  int64_t numTaps =
-      size > start ? llvm::divideCeilSigned(size - start, stride) : 0;
-  int64_t low = numTaps - 1 - offset;
-  int64_t extra = llvm::divideFloorSigned(
-      size - 2 * padding + more[dim] - first - 1, stride);
-  return {first,          size - 1 - start - stride * (numTaps - 1),
-          numTaps,        low,
-          extra + offset, extra};
-}
-
-bool PhasedConvolution::match() {
-  int64_t spatial = weight.rank() - 2;
-  bool isApart = false;
-  for (int64_t dim = 0; dim < spatial; ++dim) {
-    Expr size = weight.sizes[2 + dim];
-    isApart |= windows.stride[dim] > 1;
-    if (!size.isConstant() || size.getConstant() < 1 ||
-        size.getConstant() > 64 || windows.stride[dim] > 4 ||
-        windows.dilation[dim] != 1)
-      return false;
-    SmallVector<Phase> &list = phases.emplace_back();
-    for (int64_t first = 0; first < windows.stride[dim]; ++first)
-      list.push_back(getPhase(dim, first));
-  }
-  return isApart;
-}
-
-Tensor PhasedConvolution::insertPhase(const Tensor &into, const Tensor &padded,
-                                      const Tensor &mirrored,
-                                      ArrayRef<Phase> phase) {
-  int64_t rank = in.rank();
-  Tensor source = padded, part = mirrored;
-  Windows dense = windows;
-  SmallVector<Expr> counts;
-  SmallVector<OpFoldResult> offsets(rank, op.b.getIndexAttr(0)),
-      strides(rank, op.b.getIndexAttr(1));
-  for (auto [i, along] : llvm::enumerate(phase)) {
-    if (along.numTaps == 0)
-      return into;
-    int64_t dim = 2 + int64_t(i);
-    source = op.slice(source, dim,
-                      op.literal(getPadding(i, &Phase::low) - along.low),
-                      op.state.simplify(op.exprs.add(
-                          in.sizes[dim], op.literal(along.low + along.high))));
-    part = op.slice(part, dim, op.literal(along.tap), op.literal(along.numTaps),
-                    windows.stride[i]);
-    counts.push_back(
-        op.state.simplify(op.exprs.add(in.sizes[dim], op.literal(along.more))));
-    dense.stride[i] = 1;
-    offsets[dim] = op.b.getIndexAttr(along.first);
-    strides[dim] = op.b.getIndexAttr(windows.stride[i]);
-  }
-  Tensor made = buildGrouped(op, source, part, dense, groups, counts);
-  return op.insertSlice(into, made, offsets, strides);
-}
-
-/// The padding within which all phases of a dimension read.
-int64_t PhasedConvolution::getPadding(int64_t dim, int64_t Phase::*end) const {
-  int64_t most = 0;
-  for (const Phase &phase : phases[dim])
-    if (phase.numTaps > 0)
-      most = std::max(most, phase.*end);
-  return most;
-}
-
-Tensor PhasedConvolution::build() {
-  Tensor mirrored = transposeWeight(op, weight, groups);
-  Sizes sizes = in.sizes, low(in.rank(), op.literal(0)), high = low;
-  sizes[1] = mirrored.sizes[0];
-  for (auto [i, list] : llvm::enumerate(phases)) {
-    // (size - 1) * stride - 2 * padding + window + more.
-    int64_t dim = 2 + int64_t(i), stride = windows.stride[i];
-    low[dim] = op.literal(getPadding(i, &Phase::low));
-    high[dim] = op.literal(getPadding(i, &Phase::high));
-    int64_t rest = int64_t(weight.sizes[dim].getConstant()) -
-                   2 * windows.padding[i] + more[i] - stride;
-    sizes[dim] = op.state.simplify(op.exprs.add(
-        op.exprs.mul(in.sizes[dim], op.literal(stride)), op.literal(rest)));
-    checkHasResult(op, sizes[dim]);
-  }
-  Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
-  Tensor padded = buildPad(op, in, low, high, zero);
-  Tensor result = op.fill(sizes, getComputeDtype(in.dtype), 0.0);
-  SmallVector<SmallVector<Phase>> combinations{{}};
-  for (ArrayRef<Phase> list : phases) {
-    SmallVector<SmallVector<Phase>> longer;
-    for (ArrayRef<Phase> start : combinations)
-      for (const Phase &phase : list) {
-        SmallVector<Phase> next(start);
-        next.push_back(phase);
-        longer.push_back(next);
-      }
-    combinations = longer;
-  }
-  for (ArrayRef<Phase> phase : combinations)
-    result = insertPhase(result, padded, mirrored, phase);
-  return result;
 }
 
 /// Whether the results of each element of the input are a block of their own.
@@ -370,64 +211,31 @@ static Tensor buildBlocks(Lowering &op, const Tensor &in, const Tensor &weight,
   return op.reshape(op.permute(op.reshape(made, split), order), sizes);
 }
 
-/// In blocks, in phases, or as a convolution of the input with zeros put
-/// between its elements.
-static void lowerTransposedConvolution(Lowering &op) {
-  Tensor weight = op.tensor("weight");
-  bool isBatched = true;
-  std::optional<Tensor> input = getInput(op, weight, isBatched);
-  if (!input)
-    return;
-  Tensor in = *input;
-  int64_t spatial = weight.rank() - 2, groups = op.integer("groups", 1);
-  checkHasGroups(op, weight, groups);
-  Windows windows = getWindows(op, spatial);
-  SmallVector<int64_t> more = getSpatial(op, "output_padding", spatial, 0);
-  checkNotEmpty(op, ArrayRef(in.sizes).drop_front(2),
-                {in.sizes[0], in.sizes[1]});
-  if (!in.sizes[1].isConstant(0) && hasApartBlocks(weight, windows, more))
-    return resultConvolved(op, buildBlocks(op, in, weight, groups), isBatched);
-  PhasedConvolution phased(op, in, weight, windows, groups, more);
-  if (!in.sizes[1].isConstant(0) && phased.match())
-    return resultConvolved(op, phased.build(), isBatched);
-  Sizes low(in.rank(), op.literal(0)), high = low, reaches;
-  for (int64_t i = 0; i < spatial; ++i) {
-    int64_t dim = 2 + i;
-    in = spread(op, in, dim, windows.stride[i]);
+/// The sizes of what a convolution gives.
+static Sizes getConvolvedSizes(Lowering &op, const Tensor &in,
+                               const Tensor &weight, const Windows &windows,
+                               int64_t groups, bool isTransposed) {
+  Sizes sizes = in.sizes;
+  sizes[1] = isTransposed ? op.exprs.mul(weight.sizes[1], op.literal(groups))
+                          : weight.sizes[0];
+  SmallVector<int64_t> more =
+      getSpatial(op, "output_padding", weight.rank() - 2, 0);
+  for (auto [i, padding] : llvm::enumerate(windows.padding)) {
+    int64_t dim = 2 + int64_t(i), stride = windows.stride[i];
+    if (!isTransposed) {
+      sizes[dim] =
+          countWindows(op, op.exprs.add(in.sizes[dim], op.literal(2 * padding)),
+                       weight.sizes[dim], stride, windows.dilation[i]);
+      continue;
+    }
+    // (size - 1) * stride - 2 * padding + dilation * (window - 1) + more + 1.
     Expr reach = op.exprs.mul(op.literal(windows.dilation[i]),
                               op.exprs.sub(weight.sizes[dim], op.literal(1)));
-    low[dim] = op.exprs.sub(reach, op.literal(windows.padding[i]));
-    // The zeros behind the last element are not between two.
-    high[dim] =
-        op.exprs.add(low[dim], op.literal(more[i] - (windows.stride[i] - 1)));
-    windows.stride[i] = 1;
-    reaches.push_back(reach);
+    sizes[dim] = op.state.simplify(
+        op.exprs.sum({op.exprs.mul(in.sizes[dim], op.literal(stride)), reach,
+                      op.literal(more[i] + 1 - stride - 2 * padding)}));
   }
-  Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
-  in = buildPad(op, in, low, high, zero);
-  Sizes counts;
-  for (auto [i, reach] : llvm::enumerate(reaches)) {
-    counts.push_back(
-        op.state.simplify(op.exprs.sub(in.sizes[2 + int64_t(i)], reach)));
-    checkHasResult(op, counts.back());
-  }
-  resultConvolved(op,
-                  buildGrouped(op, in, transposeWeight(op, weight, groups),
-                               windows, groups, counts),
-                  isBatched);
-}
-
-//===----------------------------------------------------------------------===//
-// Gradients
-//===----------------------------------------------------------------------===//
-
-/// [n, c, ...] as [n, groups, c / groups, ...].
-static Tensor splitChannels(Lowering &op, const Tensor &in, int64_t groups) {
-  Sizes sizes = in.sizes;
-  sizes[1] =
-      op.state.simplify(op.exprs.floorDiv(in.sizes[1], op.literal(groups)));
-  sizes.insert(sizes.begin() + 1, op.literal(groups));
-  return op.reshape(in, sizes);
+  return sizes;
 }
 
 /// The gradient of what a convolution reads: a convolution of the gradient of
@@ -461,6 +269,45 @@ static Tensor buildReadGradient(Lowering &op, const Tensor &grad,
   }
   return buildGrouped(op, source, transposeWeight(op, weight, groups), dense,
                       groups, sizes);
+}
+
+/// In blocks, or as what the gradient of a convolution is.
+static void lowerTransposedConvolution(Lowering &op) {
+  Tensor weight = op.tensor("weight");
+  bool isBatched = true;
+  std::optional<Tensor> input = getInput(op, weight, isBatched);
+  if (!input)
+    return;
+  Tensor in = *input;
+  int64_t spatial = weight.rank() - 2, groups = op.integer("groups", 1);
+  checkHasGroups(op, weight, groups);
+  Windows windows = getWindows(op, spatial);
+  SmallVector<int64_t> more = getSpatial(op, "output_padding", spatial, 0);
+  checkNotEmpty(op, ArrayRef(in.sizes).drop_front(2),
+                {in.sizes[0], in.sizes[1]});
+  if (!in.sizes[1].isConstant(0) && hasApartBlocks(weight, windows, more))
+    return resultConvolved(op, buildBlocks(op, in, weight, groups), isBatched);
+  Sizes sizes = getConvolvedSizes(op, in, weight, windows, groups,
+                                  /*isTransposed=*/true);
+  for (Expr size : ArrayRef(sizes).drop_front(2))
+    checkHasResult(op, size);
+  resultConvolved(op,
+                  buildReadGradient(op, in, weight, windows, groups,
+                                    ArrayRef(sizes).drop_front(2)),
+                  isBatched);
+}
+
+//===----------------------------------------------------------------------===//
+// Gradients
+//===----------------------------------------------------------------------===//
+
+/// [n, c, ...] as [n, groups, c / groups, ...].
+static Tensor splitChannels(Lowering &op, const Tensor &in, int64_t groups) {
+  Sizes sizes = in.sizes;
+  sizes[1] =
+      op.state.simplify(op.exprs.floorDiv(in.sizes[1], op.literal(groups)));
+  sizes.insert(sizes.begin() + 1, op.literal(groups));
+  return op.reshape(in, sizes);
 }
 
 /// The gradient of the weight: out[o, c, k...] = sum grad[n, o, x...] *
@@ -498,33 +345,6 @@ static Tensor buildWeightGradient(Lowering &op, const Tensor &grad,
                   AffineMap::get(loops, 0, writtenExprs, context), made, loops,
                   getComputeDtype(in.dtype));
   return op.reshape(result, sizes);
-}
-
-/// The sizes of what a convolution gives.
-static Sizes getConvolvedSizes(Lowering &op, const Tensor &in,
-                               const Tensor &weight, const Windows &windows,
-                               int64_t groups, bool isTransposed) {
-  Sizes sizes = in.sizes;
-  sizes[1] = isTransposed ? op.exprs.mul(weight.sizes[1], op.literal(groups))
-                          : weight.sizes[0];
-  SmallVector<int64_t> more =
-      getSpatial(op, "output_padding", weight.rank() - 2, 0);
-  for (auto [i, padding] : llvm::enumerate(windows.padding)) {
-    int64_t dim = 2 + int64_t(i), stride = windows.stride[i];
-    if (!isTransposed) {
-      sizes[dim] =
-          countWindows(op, op.exprs.add(in.sizes[dim], op.literal(2 * padding)),
-                       weight.sizes[dim], stride, windows.dilation[i]);
-      continue;
-    }
-    // (size - 1) * stride - 2 * padding + dilation * (window - 1) + more + 1.
-    Expr reach = op.exprs.mul(op.literal(windows.dilation[i]),
-                              op.exprs.sub(weight.sizes[dim], op.literal(1)));
-    sizes[dim] = op.state.simplify(
-        op.exprs.sum({op.exprs.mul(in.sizes[dim], op.literal(stride)), reach,
-                      op.literal(more[i] + 1 - stride - 2 * padding)}));
-  }
-  return sizes;
 }
 
 /// A transposed convolution writes where a convolution reads.

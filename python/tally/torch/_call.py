@@ -85,6 +85,8 @@ class TensorCall:
     returns a tuple."""
 
     def __init__(self, entry):
+        entry._library.set_deterministic(
+            torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic)
         caller = entry._library._make_caller(entry._address, _TYPES, None)
         self.quick = caller or (lambda *args: NotImplemented)
         self._count = len(entry._results)

@@ -41,3 +41,13 @@ func.func @padded(%ctx: !llvm.ptr, %w: memref<?x?x3xf32>, %x: memref<?x?x?xf32>,
             affine_map<(n, o, x, c, i) -> (n, o, x)>]
   return
 }
+
+// -----
+
+func.func @transposed(%ctx: !llvm.ptr, %w: memref<?x?x3xf32>, %x: memref<?x?x?xf32>, %r: memref<?x?x?xf32>) {
+  // expected-error @below {{has windows that move over its result, which only a library of a GPU computes; do not run 'tally-recognize-contractions' with 'convolutions-only'}}
+  tally.contract ins(%w, %x : memref<?x?x3xf32>, memref<?x?x?xf32>) outs(%r : memref<?x?x?xf32>)
+      maps [affine_map<(n, c, o, x, i) -> (o, c, i)>, affine_map<(n, c, o, x, i) -> (n, o, x)>,
+            affine_map<(n, c, o, x, i) -> (n, c, x + i)>]
+  return
+}

@@ -134,3 +134,30 @@ func.func @gradient(%ctx: !llvm.ptr, %y: memref<?x6x?xf32>, %x: memref<?x4x?xf32
       {tally.fallbacks = [@kernels::@weight_gradient_f32]}
   return
 }
+
+// -----
+
+// The gradient by the image, as a transposed convolution: the image is written.
+// CHECK-LABEL: func.func @transposed
+// CHECK-SAME: %[[CTX:[^:]*]]: !llvm.ptr, %[[W:[^:]*]]: memref<6x4x3xf32>, %[[Y:[^:]*]]: memref<?x6x?xf32>, %[[X:[^:]*]]: memref<?x4x?xf32>
+// CHECK-DAG: %[[SIX:.*]] = arith.constant 6 : i64
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant 4 : i64
+// CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : i64
+// CHECK: %[[KERNEL:.*]] = tally.kernel_address @kernels::@image_gradient_f32 : !llvm.ptr
+// CHECK: memref.dim %[[X]]
+// CHECK: memref.dim %[[Y]]
+// CHECK: llvm.getelementptr {{.*}}[0, 2]
+// CHECK-NEXT: llvm.store %[[FOUR]]
+// CHECK: llvm.getelementptr {{.*}}[0, 3]
+// CHECK-NEXT: llvm.store %[[SIX]]
+// CHECK: llvm.getelementptr {{.*}}[0, 9]
+// CHECK-NEXT: llvm.store %[[THREE]]
+// CHECK: call @tally_rt_image_gradient(%[[CTX]], %{{.*}}, %[[KERNEL]]) {tally.status} : (!llvm.ptr, !llvm.ptr, !llvm.ptr) -> i32
+func.func @transposed(%ctx: !llvm.ptr, %w: memref<6x4x3xf32>, %y: memref<?x6x?xf32>, %x: memref<?x4x?xf32>) {
+  tally.contract ins(%w, %y : memref<6x4x3xf32>, memref<?x6x?xf32>) outs(%x : memref<?x4x?xf32>)
+      maps [affine_map<(n, c, o, x, k) -> (o, c, k)>,
+            affine_map<(n, c, o, x, k) -> (n, o, x)>,
+            affine_map<(n, c, o, x, k) -> (n, c, x * 2 + k - 1)>]
+      {tally.fallbacks = [@kernels::@image_gradient_f32]}
+  return
+}

@@ -186,3 +186,46 @@ func.func @merged(%x: tensor<?x8x?xf16>, %w: tensor<8x1x1x3xf16>, %e: tensor<?x8
   } -> tensor<?x8x?xf16>
   return %rounded : tensor<?x8x?xf16>
 }
+
+// -----
+
+// A transposed convolution with a stride of 2, a padding of 1 and one more
+// result: windows move over the result, and the weight is read as it was.
+// CHECK-DAG: #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d2, d1, d4)>
+// CHECK-DAG: #[[IN:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d3)>
+// CHECK-DAG: #[[OUT:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d3 * 2 + d4 - 1)>
+// CHECK-LABEL: func.func @transposed
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x4x?xf32>, %[[WEIGHT:[^:]*]]: tensor<4x5x3xf32>
+// CHECK: tally.contract ins(%[[WEIGHT]], %[[X]] : tensor<4x5x3xf32>, tensor<?x4x?xf32>) outs(%{{.*}} : tensor<?x5x?xf32>) maps [#[[W]], #[[IN]], #[[OUT]]]
+func.func @transposed(%x: tensor<?x4x?xf32>, %w: tensor<4x5x3xf32>) -> tensor<?x5x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %n = tensor.dim %x, %c0 : tensor<?x4x?xf32>
+  %l = tensor.dim %x, %c2 : tensor<?x4x?xf32>
+  %m = tensor.empty() : tensor<4x5x3xf32>
+  %mirrored = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      outs(%m : tensor<4x5x3xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = linalg.index 2 : index
+    %back = arith.subi %c2, %k : index
+    %e = tensor.extract %w[%i, %j, %back] : tensor<4x5x3xf32>
+    linalg.yield %e : f32
+  } -> tensor<4x5x3xf32>
+  %t = tensor.empty() : tensor<5x4x3xf32>
+  %weight = linalg.transpose ins(%mirrored : tensor<4x5x3xf32>) outs(%t : tensor<5x4x3xf32>) permutation = [1, 0, 2]
+  %double = arith.muli %l, %c2 : index
+  %wide = arith.addi %double, %c4 : index
+  %cut = arith.addi %double, %c2 : index
+  %p = tensor.empty(%n, %wide) : tensor<?x4x?xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%p : tensor<?x4x?xf32>) -> tensor<?x4x?xf32>
+  %i = tensor.insert_slice %x into %z[0, 0, 2] [%n, 4, %l] [1, 1, 2] : tensor<?x4x?xf32> into tensor<?x4x?xf32>
+  %s = tensor.extract_slice %i[0, 0, 1] [%n, 4, %cut] [1, 1, 1] : tensor<?x4x?xf32> to tensor<?x4x?xf32>
+  %e = tensor.empty(%n, %double) : tensor<?x5x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x5x?xf32>) -> tensor<?x5x?xf32>
+  %r = linalg.conv_1d_ncw_fcw ins(%s, %weight : tensor<?x4x?xf32>, tensor<5x4x3xf32>) outs(%f : tensor<?x5x?xf32>) -> tensor<?x5x?xf32>
+  return %r : tensor<?x5x?xf32>
+}

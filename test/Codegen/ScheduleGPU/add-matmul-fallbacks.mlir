@@ -122,3 +122,25 @@ func.func @gradient(%y: memref<?x6x?xbf16>, %x: memref<?x4x?xbf16>, %w: memref<6
             affine_map<(o, c, k, n, x) -> (o, c, k)>]
   return
 }
+
+// -----
+
+// The gradient of an image has a thread for each element, which sums up what
+// windows give to it.
+// CHECK: gpu.func @image_gradient_f16(%[[X:[^:]*]]: memref<1xf16>, %[[Y:[^:]*]]: memref<1xf16>, %[[W:[^:]*]]: memref<1xf16>, %[[N:[^:]*]]: index, %[[G:[^:]*]]: index, %[[C:[^:]*]]: index, %[[O:[^:]*]]: index,
+// CHECK: scf.for %[[E:.*]] = %{{.*}} to %{{.*}} step
+// CHECK:   %[[SUM:.*]] = scf.for %{{.*}} = %{{.*}} to %[[O]]
+// CHECK-COUNT-3: scf.for
+// CHECK:     scf.if
+// CHECK:       arith.mulf %{{.*}}, %{{.*}} : f32
+// CHECK:   %[[ROUNDED:.*]] = arith.truncf %[[SUM]] : f32 to f16
+// CHECK:   memref.store %[[ROUNDED]], %{{.*}}[%[[E]]]
+// CHECK: func.func @transposed
+// CHECK: tally.contract {{.*}} {tally.fallbacks = [@kernels::@image_gradient_f16]}
+func.func @transposed(%w: memref<6x4x3xf16>, %y: memref<?x6x?xf16>, %x: memref<?x4x?xf16>) {
+  tally.contract ins(%w, %y : memref<6x4x3xf16>, memref<?x6x?xf16>) outs(%x : memref<?x4x?xf16>)
+      maps [affine_map<(n, c, o, x, k) -> (o, c, k)>,
+            affine_map<(n, c, o, x, k) -> (n, o, x)>,
+            affine_map<(n, c, o, x, k) -> (n, c, x * 2 + k - 1)>]
+  return
+}

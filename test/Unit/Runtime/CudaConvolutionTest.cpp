@@ -14,8 +14,10 @@
 using namespace tally::cuda_test;
 
 static tally_rt_convolution_args convolution;
-/// Whether the gradient of the weight is computed from the result, too.
+/// Whether gradients are computed from the result, too.
 static bool isGradient;
+/// Whether sums have an order.
+static bool isDeterministic = true;
 /// The results at the end that are not asked for.
 static int64_t missing;
 
@@ -67,6 +69,22 @@ static int32_t runConvolution(tally_rt_context *ctx, void *const *,
       std::fprintf(stderr, "element %d of the gradient is wrong\n",
                    static_cast<int>(i));
   }
+  if (int32_t status = tally_rt_image_gradient(ctx, &args, &missingKernel))
+    return status;
+  for (int64_t i = 0; i < n * c * in; ++i) {
+    float sum = 0;
+    for (int64_t j = 0; j < o * out * k; ++j) {
+      int64_t channel = j / (out * k), place = j / k % out, tap = j % k;
+      int64_t at =
+          place * args.stride[2] + tap * args.dilation[2] - args.padding[2];
+      if (at == i % in)
+        sum += y[(i / (c * in) * o + channel) * out + place] *
+               w[(channel * c + i / in % c) * k + tap];
+    }
+    if (x[i] != sum)
+      std::fprintf(stderr, "element %d of the image's gradient is wrong\n",
+                   static_cast<int>(i));
+  }
   return TALLY_RT_OK;
 }
 
@@ -100,6 +118,7 @@ static int run(const char *library, int64_t window, int64_t dilation,
       "small",        0,       0, 0, 0, nullptr, nullptr, nullptr,
       runConvolution, nullptr, 0, -1};
   tally_rt_context *ctx = tally_rt_context_create(nullptr);
+  tally_rt_set_deterministic(ctx, isDeterministic);
   if (tally_rt_invoke(&tally::cuda_test::library, &entry, ctx, nullptr, 0,
                       nullptr, 0))
     std::fprintf(stderr, "%s\n", tally_rt_last_error(ctx)->message);
@@ -130,12 +149,21 @@ TEST(CudaConvolutionDeathTest, padsUnevenly) {
 
 TEST(CudaConvolutionDeathTest, givesGradients) {
   isGradient = true;
-  EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 2, 3)), testing::ExitedWithCode(2),
+  EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 2, 3)), testing::ExitedWithCode(3),
               "^$");
   EXPECT_EXIT(
       _exit(run(TALLY_FAKE_CUDA, 2, 1, TALLY_RT_DATA_TYPE(kDLFloat, 32), 3)),
-      testing::ExitedWithCode(2), "^$");
+      testing::ExitedWithCode(3), "^$");
   isGradient = false;
+}
+
+TEST(CudaConvolutionDeathTest, sumsInAnyOrder) {
+  isGradient = true;
+  isDeterministic = false;
+  EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 2, 3)), testing::ExitedWithCode(3),
+              "^in any order\nin any order\n$");
+  isGradient = false;
+  isDeterministic = true;
 }
 
 TEST(CudaConvolutionDeathTest, fails) {

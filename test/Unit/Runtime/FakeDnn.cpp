@@ -1,12 +1,14 @@
 //===- FakeDnn.cpp - Convolutions over memory of the host -----------------===//
 //
 // Stands in for libcudnn, for two dimensions and one group. Dilations of 98 and
-// 99, which windows of one element may have, make it fail.
+// 99, which windows of one element may have, make it fail. Of algorithms for
+// gradients, it advises first one that is not deterministic, which says so.
 //
 //===----------------------------------------------------------------------===//
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
 
 #define FAKE extern "C" __attribute__((visibility("default")))
 
@@ -80,18 +82,37 @@ FAKE int cudnnGetConvolutionForwardWorkspaceSize(void *, void *, void *, void *,
   *bytes = 64;
   return algorithm == 1 ? 0 : 1;
 }
-FAKE int cudnnGetConvolutionBackwardFilterAlgorithm_v7(
-    void *handle, void *image, void *result, void *conv, void *filter, int most,
-    int *count, void *advice) {
-  return cudnnGetConvolutionForwardAlgorithm_v7(handle, image, filter, conv,
-                                                result, most, count, advice);
+FAKE int cudnnGetConvolutionBackwardFilterAlgorithm_v7(void *, void *, void *,
+                                                       void *, void *, int,
+                                                       int *count,
+                                                       void *advice) {
+  *count = 2;
+  static_cast<Advice *>(advice)[0] = {0, 0, 0, 64, 0, 0, {}};
+  static_cast<Advice *>(advice)[1] = {1, 0, 0, 64, 1, 0, {}};
+  return 0;
 }
 FAKE int cudnnGetConvolutionBackwardFilterWorkspaceSize(void *, void *, void *,
-                                                        void *, void *,
-                                                        int algorithm,
+                                                        void *, void *, int,
                                                         size_t *bytes) {
   *bytes = 64;
-  return algorithm == 1 ? 0 : 1;
+  return 0;
+}
+FAKE int cudnnGetConvolutionBackwardDataAlgorithm_v7(void *handle, void *filter,
+                                                     void *result, void *conv,
+                                                     void *image, int most,
+                                                     int *count, void *advice) {
+  return cudnnGetConvolutionBackwardFilterAlgorithm_v7(
+      handle, image, result, conv, filter, most, count, advice);
+}
+FAKE int cudnnGetConvolutionBackwardDataWorkspaceSize(void *, void *, void *,
+                                                      void *, void *, int,
+                                                      size_t *bytes) {
+  *bytes = 64;
+  return 0;
+}
+static void tellOrder(int algorithm) {
+  if (algorithm == 0)
+    std::fputs("in any order\n", stderr);
 }
 
 /// Calls `visit` with the places of an element of the image, of the weight and
@@ -141,12 +162,13 @@ FAKE int cudnnConvolutionForward(void *, const void *, void *image,
 }
 FAKE int cudnnConvolutionBackwardFilter(void *, const void *, void *image,
                                         const void *x, void *result,
-                                        const void *y, void *conv, int,
-                                        void *workspace, size_t, const void *,
-                                        void *filter, void *w) {
+                                        const void *y, void *conv,
+                                        int algorithm, void *workspace, size_t,
+                                        const void *, void *filter, void *w) {
   const Descriptor &in = get(image), &out = get(result), &window = get(filter);
   if (!workspace)
     return 1;
+  tellOrder(algorithm);
   const auto *images = static_cast<const float *>(x);
   const auto *results = static_cast<const float *>(y);
   auto *weights = static_cast<float *>(w);
@@ -155,6 +177,27 @@ FAKE int cudnnConvolutionBackwardFilter(void *, const void *, void *image,
               0.0F);
   forEachProduct(in, window, out, get(conv), [&](int from, int tap, int to) {
     weights[tap] += results[to] * images[from];
+  });
+  return 0;
+}
+FAKE int cudnnConvolutionBackwardData(void *, const void *, void *filter,
+                                      const void *w, void *result,
+                                      const void *y, void *conv, int algorithm,
+                                      void *workspace, size_t, const void *,
+                                      void *image, void *x) {
+  const Descriptor &in = get(image), &out = get(result), &window = get(filter);
+  if (!workspace)
+    return 1;
+  tellOrder(algorithm);
+  const auto *weights = static_cast<const float *>(w);
+  const auto *results = static_cast<const float *>(y);
+  auto *images = static_cast<float *>(x);
+  for (int row = 0; row < in.dims[0] * in.dims[1] * in.dims[2]; ++row)
+    std::fill_n(images + row / in.dims[2] * in.strides[1] +
+                    row % in.dims[2] * in.strides[2],
+                in.dims[3], 0.0F);
+  forEachProduct(in, window, out, get(conv), [&](int from, int tap, int to) {
+    images[from] += results[to] * weights[tap];
   });
   return 0;
 }

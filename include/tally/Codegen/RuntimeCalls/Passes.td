@@ -100,6 +100,9 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
     dimensions that PyTorch has, with up to three spatial ones, for a library of
     a GPU. Such a library rounds what it computes from f16 or bf16, and pads: an
     image with as many zeros at both ends of a dimension is read as it was before.
+    Where the image has zeros between its elements, and the weight was mirrored and
+    its channels exchanged, as in transposed convolutions and gradients by images,
+    windows move over the result, and the weight is read as it was before.
 
     Input:
     ```mlir
@@ -138,6 +141,69 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect", "::tally::TallyDialect"
+  ];
+}
+
+def SplitTransposedConvolutions : Pass<"tally-split-transposed-convolutions", "::mlir::func::FuncOp"> {
+  let summary = "Compute transposed convolutions without the zeros between elements";
+  let description = [{
+    A convolution of an image with `stride - 1` zeros between its elements, as a transposed convolution is written, and the
+    gradient of what a convolution reads, multiplies mostly zeros. Where its result is known to have `stride` times as many
+    elements as the image, plus a constant, it becomes a convolution of the image as it was for each remainder of the place
+    of a result by the stride, with each `stride`-th element of the window. Windows of up to 64 elements along a dimension,
+    whose elements are next to each other, and strides of up to 4 are treated so. For targets whose library has no transposed
+    convolution. Here the first convolution has the second element of the window, and the other one the first.
+
+    Input:
+    ```mlir
+    func.func @transposed(%x: tensor<1x2x5xf32>, %w: tensor<3x2x2xf32>, %e: tensor<1x3x10xf32>) -> tensor<1x3x10xf32> {
+      %zero = arith.constant 0.0 : f32
+      %p = tensor.empty() : tensor<1x2x11xf32>
+      %z = linalg.fill ins(%zero : f32) outs(%p : tensor<1x2x11xf32>) -> tensor<1x2x11xf32>
+      %i = tensor.insert_slice %x into %z[0, 0, 1] [1, 2, 5] [1, 1, 2] : tensor<1x2x5xf32> into tensor<1x2x11xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x3x10xf32>) -> tensor<1x3x10xf32>
+      %r = linalg.conv_1d_ncw_fcw ins(%i, %w : tensor<1x2x11xf32>, tensor<3x2x2xf32>) outs(%f : tensor<1x3x10xf32>) -> tensor<1x3x10xf32>
+      return %r : tensor<1x3x10xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #x = affine_map<(n, o, x, c, k) -> (n, c, x + k)>
+    #w = affine_map<(n, o, x, c, k) -> (o, c, k)>
+    #r = affine_map<(n, o, x, c, k) -> (n, o, x)>
+    func.func @transposed(%x: tensor<1x2x5xf32>, %w: tensor<3x2x2xf32>, %e: tensor<1x3x10xf32>) -> tensor<1x3x10xf32> {
+      %zero = arith.constant 0.0 : f32
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<1x3x10xf32>) -> tensor<1x3x10xf32>
+      %w0 = tensor.extract_slice %w[0, 0, 1] [3, 2, 1] [1, 1, 2] : tensor<3x2x2xf32> to tensor<3x2x1xf32>
+      %e0 = tensor.empty() : tensor<1x3x5xf32>
+      %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<1x3x5xf32>) -> tensor<1x3x5xf32>
+      %r0 = linalg.generic {indexing_maps = [#x, #w, #r], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+          ins(%x, %w0 : tensor<1x2x5xf32>, tensor<3x2x1xf32>) outs(%f0 : tensor<1x3x5xf32>) {
+      ^bb0(%a: f32, %b: f32, %s: f32):
+        %m = arith.mulf %a, %b : f32
+        %t = arith.addf %s, %m : f32
+        linalg.yield %t : f32
+      } -> tensor<1x3x5xf32>
+      %i0 = tensor.insert_slice %r0 into %f[0, 0, 0] [1, 3, 5] [1, 1, 2] : tensor<1x3x5xf32> into tensor<1x3x10xf32>
+      %w1 = tensor.extract_slice %w[0, 0, 0] [3, 2, 1] [1, 1, 2] : tensor<3x2x2xf32> to tensor<3x2x1xf32>
+      %e1 = tensor.empty() : tensor<1x3x5xf32>
+      %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<1x3x5xf32>) -> tensor<1x3x5xf32>
+      %r1 = linalg.generic {indexing_maps = [#x, #w, #r], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+          ins(%x, %w1 : tensor<1x2x5xf32>, tensor<3x2x1xf32>) outs(%f1 : tensor<1x3x5xf32>) {
+      ^bb0(%a: f32, %b: f32, %s: f32):
+        %m = arith.mulf %a, %b : f32
+        %t = arith.addf %s, %m : f32
+        linalg.yield %t : f32
+      } -> tensor<1x3x5xf32>
+      %i1 = tensor.insert_slice %r1 into %i0[0, 0, 1] [1, 3, 5] [1, 1, 2] : tensor<1x3x5xf32> into tensor<1x3x10xf32>
+      return %i1 : tensor<1x3x10xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 

@@ -54,6 +54,9 @@ void recognizeAttention(mlir::func::FuncOp function);
 void recognizeContractions(mlir::func::FuncOp function,
                            bool convolutionsOnly = false);
 
+/// Computes transposed convolutions without the zeros between elements.
+void splitTransposedConvolutions(mlir::func::FuncOp function);
+
 /// Finds matmuls that a library computes; those of integers if asked for.
 void recognizeMatmuls(mlir::func::FuncOp function, bool integers = false);
 

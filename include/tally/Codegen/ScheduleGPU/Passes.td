@@ -16,8 +16,8 @@ def AddMatmulFallbacks
     those that `tally_rt_matmul` passes: a, b, c, batch, m, n, k, lda, ldb, ldc,
     stride_a, stride_b, stride_c. A `tally.contract`, which is a convolution, is
     computed as such a product of its weight and copies of windows: it gets the
-    kernel that copies them, too (`tally.fallbacks`). The gradient of a weight
-    gets one kernel, in which a thread sums up each element. Runs on a module,
+    kernel that copies them, too (`tally.fallbacks`). The gradient of a weight, or of
+    an image, gets one kernel, in which a thread sums up each element. Runs on a module,
     which gets the kernels.
 
     ```mlir
