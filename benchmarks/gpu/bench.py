@@ -43,6 +43,8 @@ def parse_arguments():
     parser.add_argument("--only", metavar="TEXT", nargs="+", default=[""],
                         help="workloads whose name contains one of these")
     parser.add_argument("--sizes", nargs="+", choices=SIZES, default=SIZES)
+    parser.add_argument("--deterministic", action="store_true",
+                        help="use no algorithms that add up in another order each time, PyTorch neither")
     parser.add_argument("--peers-only", action="store_true", help="PyTorch alone")
     parser.add_argument("--no-torch-compile", action="store_true")
     parser.add_argument("--no-profile", action="store_true",
@@ -103,11 +105,12 @@ def check(function, inputs, reference):
 class Tally:
     """Measures a compiled program."""
 
-    def __init__(self, path, device):
+    def __init__(self, path, device, deterministic):
         self.program = Program(str(path))
         self.device = device
         if device.type == "cuda":
             self.program.use_current_stream()
+            self.program.set_deterministic(deterministic)
 
     def function(self, *inputs):
         return self.program(*inputs)
@@ -151,7 +154,8 @@ def contestants(workload, device, options):
     result = {}
     if not options.peers_only:
         result["tally"] = Tally(
-            (pathlib.Path(options.libraries) / f"{workload.program}.so").resolve(), device)
+            (pathlib.Path(options.libraries) / f"{workload.program}.so").resolve(), device,
+            options.deterministic)
     result["eager"] = Torch(workload.function, device)
     if not options.no_torch_compile:
         torch._dynamo.reset()
@@ -222,6 +226,9 @@ def main():
         sys.exit("bench.py: no GPU is here; --compile-only needs none")
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
+    if options.deterministic:
+        torch.backends.cudnn.deterministic = True
+        torch.use_deterministic_algorithms(True, warn_only=True)
     temporary = tempfile.TemporaryDirectory()
     compiled = {}
     if not options.peers_only and not options.libraries:

@@ -141,6 +141,12 @@ class Program:
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         self.library.tally_rt_set_stream(self.context, stream)
 
+    def set_deterministic(self, deterministic):
+        """Whether later calls give the same bits each time; they do where the library's
+        runtime has no other way."""
+        if hasattr(self.library, "tally_rt_set_deterministic"):
+            self.library.tally_rt_set_deterministic(self.context, int(deterministic))
+
     def prepare(self, *tensors):
         """A call with these tensors, to be made many times."""
         return Call(self, tensors)

@@ -198,6 +198,29 @@ def convolutions():
                 tolerance=tolerance, terms=sums_of_products(function), bandwidth_bound=False)
 
 
+def gradients_of_convolutions():
+    """Transposed convolutions, and gradients of convolutions."""
+    deconvolve = lambda x, w: (F.conv_transpose2d(x, w, stride=2, padding=1),)
+    for dtype, suffix, tolerance in ((torch.float32, "f32", 1e-5), (torch.float16, "f16", 2e-3)):
+        yield Workload(
+            f"conv transposed {suffix}", f"conv_transposed_{suffix}", dtype,
+            {"aligned": (32, 128, 32, 32), "odd": (7, 128, 17, 15), "tiny": (1, 128, 3, 5)}, deconvolve,
+            lambda generator, shape, dtype=dtype: (normal(generator, *shape, dtype=dtype),),
+            weights=lambda generator, dtype=dtype: (normal(generator, 128, 64, 4, 4, dtype=dtype),),
+            tolerance=tolerance, terms=sums_of_products(deconvolve), bandwidth_bound=False)
+    for name, mask in (("weight", (False, True, False)), ("image", (True, False, False))):
+        def gradient(x, y, w, mask=mask):
+            return (torch.ops.aten.convolution_backward(
+                y, x, w, None, (2, 2), (1, 1), (1, 1), False, (0, 0), 1, mask)[mask.index(True)],)
+        yield Workload(
+            f"conv stride 2 {name} gradient f32", f"conv_{name}_gradient_f32", torch.float32,
+            {"aligned": (32, 64, 56, 56), "odd": (7, 64, 33, 31), "tiny": (1, 64, 5, 7)}, gradient,
+            lambda generator, shape: (normal(generator, *shape), normal(
+                generator, shape[0], 128, (shape[2] + 1) // 2, (shape[3] + 1) // 2)),
+            weights=lambda generator: (normal(generator, 128, 64, 3, 3),),
+            terms=sums_of_products(gradient), bandwidth_bound=False)
+
+
 def order(name, program, function, aligned, odd, tiny):
     """A workload whose results are elements and places, and exact."""
     return Workload(name, program, torch.float32, {"aligned": aligned, "odd": odd, "tiny": tiny},
@@ -279,6 +302,7 @@ WORKLOADS = [
              encoder, lambda generator, shape: (normal(generator, *shape),),
              weights=encoder_weights, tolerance=1e-4, bandwidth_bound=False),
     *convolutions(),
+    *gradients_of_convolutions(),
     *(Workload(name, "argmax", torch.float32, shapes, lambda x: (x.argmax(-1),),
                lambda generator, shape: (normal(generator, *shape),), terms=exactly, tolerance=0)
       for name, shapes in (("argmax", {"aligned": (8192, 8192), "odd": (8191, 8193), "tiny": (7, 13)}),

@@ -4,6 +4,7 @@
     convolutions.py                                on the GPU
     convolutions.py --filter depthwise --device cpu
     convolutions.py --time                         and times the largest size beside eager
+    convolutions.py --time --deterministic         with algorithms that give the same bits each time
 
 Each module is exported and compiled once, for all sizes. An error is measured beside the
 sum of the absolute values of what is summed up. Needs torch. Ends with status 1 where a
@@ -70,16 +71,31 @@ CASES = {
     "gradient stride": ("WeightGradient", (16, 24, 3), {"padding": 1, "stride": 2}, "f32 f16", IMAGES),
     "gradient groups": ("WeightGradient", (16, 24, 3), {"padding": 1, "groups": 4}, "f32", IMAGES),
     "gradient depthwise": ("WeightGradient", (16, 16, 3), {"padding": 1, "groups": 16}, "f32", IMAGES),
+    "image gradient": ("ImageGradient", (16, 24, 3), {"padding": 1}, "f32 f16 f64", IMAGES),
+    "image gradient stride": ("ImageGradient", (16, 24, 3), {"padding": 1, "stride": 2}, "f32 f16 bf16", IMAGES),
+    "image gradient groups": ("ImageGradient", (16, 24, (3, 2)), {"groups": 4, "stride": (1, 3), "dilation": (2, 1)},
+                              "f32", IMAGES),
+    "gradient 64": ("WeightGradient", (64, 64, 3), {"padding": 1}, "f32 f16", IMAGES),
+    "gradient 64 stride": ("WeightGradient", (64, 128, 3), {"padding": 1, "stride": 2}, "f32", IMAGES),
     "transposed": ("ConvTranspose2d", (16, 8, 3), {"stride": 2, "padding": 1, "output_padding": 1},
                    "f32 f16", IMAGES),
     "transposed blocks": ("ConvTranspose2d", (16, 8, 2), {"stride": 2}, "f32 f16", IMAGES),
     "transposed groups": ("ConvTranspose2d", (8, 12, 4), {"stride": 2, "padding": 1, "groups": 4}, "f32", IMAGES),
-    "transposed 1d": ("ConvTranspose1d", (6, 4, 4), {"stride": 3}, "f32", [(1, 2), (3, 35), (16, 1000)]),
+    "transposed 64": ("ConvTranspose2d", (128, 64, 4), {"stride": 2, "padding": 1, "bias": False}, "f32 f16",
+                      [(1, 3, 5), (32, 32, 32)]),
+    "transposed dense": ("ConvTranspose2d", (16, 8, 3), {"padding": 2}, "f32", IMAGES),
+    "transposed dilated": ("ConvTranspose2d", (6, 4, (2, 3)), {"stride": (1, 2), "dilation": (3, 2),
+                                                               "output_padding": (2, 1)}, "f32 f16", IMAGES),
+    "transposed 1d": ("ConvTranspose1d", (6, 4, 4), {"stride": 3}, "f32 f16", [(1, 2), (3, 35), (16, 1000)]),
+    "transposed 3d": ("ConvTranspose3d", (16, 8, 3), {"stride": 2, "padding": 1}, "f32 f16",
+                      [(1, 2, 3, 4), (2, 5, 6, 7), (1, 1, 1, 1), (4, 16, 28, 28)]),
 }
 
 
-class WeightGradient(torch.nn.Module):
-    """The gradient by its weight of a convolution, for a result that is its own gradient."""
+class Gradient(torch.nn.Module):
+    """A gradient of a convolution, for a result that is its own gradient."""
+
+    mask = ()
 
     def __init__(self, *arguments, **options):
         super().__init__()
@@ -90,7 +106,15 @@ class WeightGradient(torch.nn.Module):
         of = self.convolution
         return torch.ops.aten.convolution_backward(
             of(x), x, of.weight, None, of.stride, of.padding, of.dilation, False, (0, 0), of.groups,
-            (False, True, False))[1]
+            self.mask)[self.mask.index(True)]
+
+
+class WeightGradient(Gradient):
+    mask = (False, True, False)
+
+
+class ImageGradient(Gradient):
+    mask = (True, False, False)
 
 
 def parse_arguments():
@@ -100,6 +124,7 @@ def parse_arguments():
     parser.add_argument("--filter", default="", metavar="REGEX")
     parser.add_argument("--jobs", type=int, default=4, metavar="N", help="compilations at a time")
     parser.add_argument("--time", action="store_true")
+    parser.add_argument("--deterministic", action="store_true", help="PyTorch's algorithms, too")
     parser.add_argument("--keep", metavar="DIR", help="leave programs in DIR; those there are used")
     parser.add_argument("--tally-compile", default="tally-compile", metavar="PATH")
     return parser.parse_args()
@@ -108,7 +133,7 @@ def parse_arguments():
 def make_module(case, dtype):
     kind, arguments, options, _, _ = case
     torch.manual_seed(0)
-    make = WeightGradient if kind == "WeightGradient" else getattr(torch.nn, kind)
+    make = {"WeightGradient": WeightGradient, "ImageGradient": ImageGradient}.get(kind) or getattr(torch.nn, kind)
     module = make(*arguments, **options).eval()
     # A weight that is given is of the same type as one of the program.
     return module.to(dtype).requires_grad_(False)
@@ -177,6 +202,7 @@ def run_case(options, name, library, case, kind):
     program = Program(str(library))
     if device.type == "cuda":
         program.use_current_stream()
+        program.set_deterministic(options.deterministic)
     module = make_module(case, dtype).to(device)
     generator = torch.Generator(device).manual_seed(1)
     errors, times = [], ""
@@ -204,6 +230,7 @@ def run_case(options, name, library, case, kind):
 def main():
     options = parse_arguments()
     torch.backends.cudnn.allow_tf32 = False
+    torch.backends.cudnn.deterministic = options.deterministic
     torch.backends.cuda.matmul.allow_tf32 = False
     wanted = [(name, kind) for name, case in CASES.items() for kind in case[3].split()
               if re.search(options.filter, f"{name} {kind}")]
