@@ -197,6 +197,50 @@ def make_uncommon():
                    ({0: "b", 2: "h", 3: "w"}, {0: "b", 1: "h", 2: "w"}), IMAGES)
 
 
+def make_contractions():
+    """Batches of small matrices, and einsums that are no matmul."""
+
+    def batches(name, function, shapes, sizes, make=rand):
+        """Of `shapes`, each a word of the letters of its dimensions; `sizes` are those of the letters, in alphabetical order."""
+        letters = sorted(set("".join(shapes)))
+
+        def arguments(*size):
+            sizeOf = dict(zip(letters, size))
+            return tuple(make(*(sizeOf[letter] for letter in shape)) for shape in shapes)
+
+        dynamic = tuple(dict(enumerate(shape)) for shape in shapes)
+        return Workload(name, Function(function), arguments, dynamic, sizes)
+
+    square = ((100000, 3), (100000, 2), (50000, 4), (10000, 8), (2000, 16), (501, 13), (7, 3))
+    for suffix, make in (("", rand), ("_f64", doubles)):
+        yield batches("small_bmm" + suffix, torch.bmm, ("bnn", "bnn"), square, make)
+        yield batches("small_matvec" + suffix, lambda x, y: torch.einsum("bij,bj->bi", x, y), ("bnn", "bn"), square, make)
+    yield batches("small_bmm_turned", lambda x, y: x @ y.transpose(1, 2), ("bnn", "bnn"), square)
+    yield batches("small_bmm_column", lambda x, y: x @ y.unsqueeze(-1), ("bnn", "bn"), square)
+    yield batches("small_bmm_row", lambda x, y: x.unsqueeze(1) @ y, ("bn", "bnn"), square)
+    yield batches("points", lambda x, y: x @ y.t(), ("bn", "nn"), ((300000, 3), (100000, 8), (1001, 4), (2, 3)))
+    forms = ((64, 32, 32, 32), (1024, 16, 16, 16), (256, 64, 64, 64), (31, 17, 33, 9), (3, 2, 4, 5))
+    yield batches("bilinear_form", lambda x, w, y: torch.einsum("bi,ijk,bk->bj", x, w, y), ("bi", "ijk", "bk"), forms)
+    yield Workload("bilinear", nn.Bilinear(64, 32, 48), lambda b: (rand(b, 64), rand(b, 32)), ({0: "b"},) * 2, ((1024,), (33,), (1,)))
+    pairs = ((100000, 3, 3), (1000, 64, 64), (64, 512, 512), (7, 33, 65), (2, 3, 2))
+    yield batches("batched_outer", lambda x, y: torch.einsum("bi,bj->bij", x, y), ("bi", "bj"), pairs)
+    yield batches("batched_dot", lambda x, y: torch.einsum("bij,bij->b", x, y), ("bij", "bij"), pairs)
+    yield batches("outer_of_three", lambda x, y, z: torch.einsum("i,j,k->ijk", x, y, z), ("i", "j", "k"), ((128, 128, 128), (33, 65, 17), (2, 3, 4)))
+    yield batches("scores", lambda x, y: torch.einsum("bhqd,bhkd->bhqk", x, y), ("bhqd", "bhkd"), ((4, 64, 12, 128, 128), (64, 8, 4, 16, 16), (2, 3, 2, 7, 5)))
+    yield batches("kron", torch.kron, ("ij", "kl"), ((32, 32, 32, 32),))
+    yield batches("tensordot", lambda x, y: torch.tensordot(x, y, 2), ("ijk", "jkl"), ((128, 16, 16, 128),))
+    yield batches("addbmm", lambda x, y, z: torch.addbmm(x, y, z), ("ij", "bik", "bkj"), ((32, 64, 64, 64), (1000, 4, 4, 4), (3, 5, 7, 2)))
+    yield batches("baddbmm", lambda x, y, z: torch.baddbmm(x, y, z), ("bij", "bik", "bkj"), ((32, 64, 64, 64), (10000, 4, 4, 4), (3, 5, 7, 2)))
+    yield batches("vecmat", lambda x, y: x @ y, ("n", "nm"), ((1024, 1024), (33, 65), (2, 3)))
+    yield batches("multi_dot", lambda x, y, z: torch.linalg.multi_dot([x, y, z]), ("ij", "jk", "kl"), ((16, 512, 16, 512),))
+    middle = ({0: "b", 1: "n", 2: "d"},) * 2
+    cubes = ((32, 64, 512), (7, 33, 65), (2, 3, 5))
+    yield Workload("gather_middle", Function(lambda x, i: x.gather(1, i)), lambda b, n, d: (rand(b, n, d), torch.randint(0, n, (b, n, d))), middle, cubes)
+    for name, kind in (("float", torch.float32), ("bool", torch.bool)):
+        yield Workload("masked_mean_" + name, Function(lambda x, m: (x * m).sum(1) / m.sum(1)), lambda b, n, d, kind=kind: (rand(b, n, d), (rand(b, n, 1) > -1).to(kind)), ({0: "b", 1: "n", 2: "d"}, {0: "b", 1: "n"}), cubes)
+        yield Workload("masked_row_mean_" + name, Function(lambda x, m: (x * m).sum(1) / m.sum(1)), lambda b, n, kind=kind: (rand(b, n), (rand(b, n) > -1).to(kind)), ({0: "b", 1: "n"},) * 2, TABLES)
+
+
 def make_more():
-    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences, make_uncommon):
+    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences, make_uncommon, make_contractions):
         yield from maker()

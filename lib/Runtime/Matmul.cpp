@@ -140,6 +140,49 @@ MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
   return whole.m <= most ? MatmulMethod::InPlace : MatmulMethod::Packed;
 }
 
+bool tally::runtime::isBetterTurned(const MatmulTask &whole) {
+  if (whole.m == 1 && whole.n > 1)
+    return whole.b.columnStride != 1;
+  if (whole.n == 1)
+    return whole.m > 1 && whole.a.rowStride == 1 && whole.a.columnStride != 1 &&
+           whole.c.rowStride == 1;
+  return whole.c.columnStride != 1 && whole.c.rowStride == 1;
+}
+
+MatmulTask tally::runtime::turnMatmul(const MatmulTask &task) {
+  MatmulTask turned = task;
+  std::swap(turned.m, turned.n);
+  std::swap(turned.a, turned.b);
+  for (auto *matrix : {&turned.a, &turned.b})
+    std::swap(matrix->rowStride, matrix->columnStride);
+  std::swap(turned.c.rowStride, turned.c.columnStride);
+  return turned;
+}
+
+bool tally::runtime::areSmallMatmuls(const MatmulTask &whole, int64_t batch,
+                                     const MatmulLevel &level) {
+  // So many products take as long as the other methods need for a matmul.
+  double fewProducts = (1 << 16) / double(getElementBytes(whole.type));
+  constexpr int64_t fewRows = 4, smallDepth = 32, turnedDepth = 16;
+  bool isBatched =
+      whole.type == MatmulType::F32 || whole.type == MatmulType::F64;
+  int64_t m = whole.m, n = whole.n, k = whole.k;
+  if (whole.a.layout || whole.b.layout || whole.sourceB || whole.groupColumns ||
+      !isBatched || k == 0 || k > kMaxBatchDepth ||
+      (n > 1 && whole.c.columnStride != 1))
+    return false;
+  int64_t lanes = level.getTileColumns(whole.type) / 2;
+  // Columns of B that are turned are read by few rows, or sums are long: they
+  // go along memory then.
+  if (n > 1 && whole.b.columnStride != 1 && k > turnedDepth)
+    return false;
+  // Sums of few rows wait for each other.
+  if (m < fewRows && n > lanes && k > turnedDepth)
+    return false;
+  return (n <= lanes && k <= smallDepth) ||
+         (batch > 1 && double(m) * double(n) * double(k) <= fewProducts);
+}
+
 //===----------------------------------------------------------------------===//
 // Tasks
 //===----------------------------------------------------------------------===//
@@ -153,11 +196,13 @@ using BatchLoop = tally_rt_host_loop;
 class BatchedMatmul {
 public:
   BatchedMatmul(const MatmulTask &matmul, std::vector<BatchLoop> loops)
-      : whole(matmul), loops(std::move(loops)), partRows(matmul.m),
-        partColumns(matmul.n) {
-    whole.method = chooseMatmulMethod(whole, level);
+      : whole(matmul), loops(std::move(loops)) {
     for (const BatchLoop &loop : this->loops)
       batch *= loop.size;
+    if (!chooseBatch())
+      whole.method = chooseMatmulMethod(whole, level);
+    partRows = whole.m;
+    partColumns = whole.n;
   }
 
   /// Has B packed once for all calls, kept at `place`, where that pays.
@@ -180,8 +225,10 @@ private:
            std::max(double(rows) * double(columns),
                     perElement * (double(rows) + double(columns)));
   }
+  bool chooseBatch();
   void divide(int64_t threads);
   MatmulTask getTask(int64_t index) const;
+  MatmulBatch getBatch(int64_t begin, int64_t end) const;
   int32_t runTasks(tally_rt_context *ctx, int64_t begin, int64_t end) const;
   static int32_t runChunk(tally_rt_context *ctx, int64_t begin, int64_t end,
                           void *self);
@@ -199,6 +246,37 @@ private:
 };
 
 } // namespace
+
+/// Chooses the method Batch, if that is the best one. Its inner loop is as long
+/// as it can be.
+bool BatchedMatmul::chooseBatch() {
+  bool turns = isBetterTurned(whole);
+  MatmulTask task = turns ? turnMatmul(whole) : whole;
+  if (!areSmallMatmuls(task, batch, level))
+    return false;
+  whole = task;
+  whole.method = MatmulMethod::Batch;
+  std::vector<BatchLoop> merged;
+  for (BatchLoop loop : loops) {
+    if (turns)
+      std::swap(loop.a_stride, loop.b_stride);
+    if (loop.size == 1)
+      continue;
+    if (!merged.empty()) {
+      BatchLoop &last = merged.back();
+      if (last.a_stride == loop.size * loop.a_stride &&
+          last.b_stride == loop.size * loop.b_stride &&
+          last.c_stride == loop.size * loop.c_stride) {
+        loop.size *= last.size;
+        last = loop;
+        continue;
+      }
+    }
+    merged.push_back(loop);
+  }
+  loops = std::move(merged);
+  return true;
+}
 
 /// Chooses parts of whole tiles. Columns are cut rather than rows, as each part
 /// packs its own columns of B; a packed row of A costs less.
@@ -317,8 +395,25 @@ void BatchedMatmul::packRowsOnce(tally_rt_context *ctx,
   whole.packedA = getPackedRows(ctx->library, place, whole, level);
 }
 
+/// Matmuls that evenly follow the task `begin`.
+MatmulBatch BatchedMatmul::getBatch(int64_t begin, int64_t end) const {
+  if (loops.empty() || parts > 1)
+    return {1, 0, 0, 0};
+  const BatchLoop &inner = loops.back();
+  return {std::min(end - begin, inner.size - begin % inner.size),
+          inner.a_stride, inner.b_stride, inner.c_stride};
+}
+
 int32_t BatchedMatmul::runTasks(tally_rt_context *ctx, int64_t begin,
                                 int64_t end) const {
+  if (whole.method == MatmulMethod::Batch) {
+    for (int64_t index = begin; index < end;) {
+      MatmulBatch several = getBatch(index, end);
+      level.runBatch(getTask(index), several);
+      index += several.count;
+    }
+    return TALLY_RT_OK;
+  }
   // The first part is the largest.
   size_t bytes = level.getScratchBytes(getTask(0));
   alignas(64) char small[16384];

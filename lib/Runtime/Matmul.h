@@ -39,7 +39,11 @@ enum class MatmulMethod {
   Row,
   /// Few rows, or few columns, of operands whose sums run along memory: each is
   /// read where it is, B once for several rows of A.
-  Dots
+  Dots,
+  /// Small matrices, many of them at once: rows of the result stay in registers
+  /// while rows of B are read where they are. For `runBatch` of the level, and
+  /// only for f32 and f64.
+  Batch
 };
 
 /// An index that several loops make together, as the window of a convolution
@@ -109,6 +113,15 @@ struct MatmulTask {
   const MatmulSource *sourceB = nullptr;
 };
 
+/// How many matmuls follow each other, and by how many elements each operand
+/// moves from one to the next.
+struct MatmulBatch {
+  int64_t count, stepA, stepB, stepC;
+};
+
+/// The most that k is for the method Batch.
+constexpr int64_t kMaxBatchDepth = 64;
+
 /// Attention of some queries of one head, on one thread. Queries and keys have
 /// a row for each, with the depth as columns; values have a row for each key.
 struct AttentionTask {
@@ -160,6 +173,8 @@ struct MatmulLevel {
   size_t (*getAttentionBytes)(const AttentionTask &);
   void (*packAttention)(const AttentionTask &);
   int32_t (*runAttention)(const AttentionTask &);
+  /// Computes matmuls that follow each other, of which the task is the first.
+  void (*runBatch)(const MatmulTask &, const MatmulBatch &);
 };
 
 /// The levels that this build has, the least one first. Only what the processor
@@ -191,6 +206,18 @@ bool isInteger(MatmulType type);
 /// Reads a TALLY_RT_DATA_TYPE, of operands. Returns false if the runtime does
 /// not know the type.
 bool getMatmulType(int64_t dtype, MatmulType &type);
+
+/// Whether a matmul is computed with its operands turned, as b^T a^T: what lies
+/// along memory are its columns then.
+bool isBetterTurned(const MatmulTask &whole);
+
+/// The task b^T a^T.
+MatmulTask turnMatmul(const MatmulTask &task);
+
+/// Whether the method Batch is the best one for a batch of a matmul, turned
+/// where that is better.
+bool areSmallMatmuls(const MatmulTask &whole, int64_t batch,
+                     const MatmulLevel &level);
 
 /// Chooses how the whole of a matmul is computed.
 MatmulMethod chooseMatmulMethod(const MatmulTask &whole,

@@ -48,6 +48,21 @@ Vec addUpFour(Vec a, Vec b, Vec c, Vec d) {
          __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
+/// The sums of some vectors, each as `addUp` has it.
+template <typename T, size_t count>
+void addUpAll(const typename Vector<T>::Type (&values)[count], T *to) {
+  constexpr int64_t lanes = Vector<T>::lanes;
+  if constexpr (count == 4 && lanes >= 4) {
+    auto sums =
+        addUpFour(foldToFour<lanes>(values[0]), foldToFour<lanes>(values[1]),
+                  foldToFour<lanes>(values[2]), foldToFour<lanes>(values[3]));
+    __builtin_memcpy(to, &sums, sizeof(sums));
+  } else {
+    for (size_t i = 0; i < count; ++i)
+      to[i] = addUp<T>(values[i]);
+  }
+}
+
 /// A vector of elements, in the type of sums.
 Vector<float>::Type loadWide(const float *from) { return load(from); }
 Vector<double>::Type loadWide(const double *from) { return load(from); }
@@ -157,19 +172,6 @@ private:
     }
   }
 
-  template <int N>
-  static void addUpAll(const Vec (&values)[N], T *to) {
-    if constexpr (N == 4 && lanes >= 4) {
-      auto sums =
-          addUpFour(foldToFour<lanes>(values[0]), foldToFour<lanes>(values[1]),
-                    foldToFour<lanes>(values[2]), foldToFour<lanes>(values[3]));
-      __builtin_memcpy(to, &sums, sizeof(sums));
-    } else {
-      for (int j = 0; j < N; ++j)
-        to[j] = addUp<T>(values[j]);
-    }
-  }
-
   /// Columns of B from `j` on, each from its element `p` on.
   template <int N>
   Lines<S> getColumns(int64_t j, int64_t p, int64_t depth) const {
@@ -230,7 +232,7 @@ private:
         for (int j = 0; j < N; ++j)
           sums[i][j] -= excess[j];
       }
-      addUpAll(sums[i], line);
+      addUpAll<T>(sums[i], line);
       for (int j = 0; p < k && j < N; ++j)
         for (int64_t q = p; q < k; ++q)
           line[j] += widen(x[i * a.stride + q]) *

@@ -93,6 +93,8 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 #include "MatmulDots.h"
 #include "MatmulWindows.h"
 
+#include "MatmulBatches.h"
+
 #include "MatmulMethods.h"
 
 namespace {
@@ -354,6 +356,14 @@ void run(const MatmulTask &task) {
   });
 }
 
+void runBatch(const MatmulTask &task, const MatmulBatch &batch) {
+  withElement(task.type, [&](auto element) {
+    using S = decltype(element);
+    if constexpr (isBatched<S>)
+      BatchProduct<S>(task, batch).run();
+  });
+}
+
 size_t getPackedBytes(const MatmulTask &task) {
   return withElement(task.type, [&](auto element) {
     return countPackedBytes<decltype(element)>(task);
@@ -417,4 +427,5 @@ const MatmulLevel tally::runtime::TALLY_MATMUL_LEVEL = {TALLY_MATMUL_TITLE,
                                                         getPackedRowStride,
                                                         getAttentionBytes,
                                                         packAttention,
-                                                        runAttention};
+                                                        runAttention,
+                                                        runBatch};

@@ -46,8 +46,8 @@ static bool runs(const ContractLoops &loops, ContractLoopKind kind,
   });
 }
 
-/// Whether the contraction has a matrix worth packing: one operand alone that
-/// moves over several windows, or a vector times one matrix.
+/// Whether the contraction has a matrix: one operand alone that moves over
+/// several windows, or one that is multiplied with a vector.
 static bool hasMatrix(linalg::LinalgOp op, const ContractLoops &loops,
                       ArrayRef<AffineMap> maps) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -57,9 +57,9 @@ static bool hasMatrix(linalg::LinalgOp op, const ContractLoops &loops,
     return false;
   if (rows && columns)
     return true;
-  return (rows || columns) && !runs(loops, ContractLoopKind::Batch, sizes) &&
-         llvm::all_of(
-             maps, [](AffineMap map) { return map.isProjectedPermutation(); });
+  return (rows || columns) && llvm::all_of(maps, [](AffineMap map) {
+           return map.isProjectedPermutation();
+         });
 }
 
 /// Whether maps are those of a convolution for a library of a GPU.

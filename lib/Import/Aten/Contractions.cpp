@@ -263,32 +263,6 @@ static bool parseEquation(StringRef equation, ArrayRef<Tensor> tensors,
   return true;
 }
 
-/// Sums over the dimensions that only one of several operands has, as eager
-/// mode does before it multiplies.
-static void sumOutOwn(Lowering &op, MutableArrayRef<Tensor> tensors,
-                      MutableArrayRef<std::string> inputs, StringRef output,
-                      Dtype dtype) {
-  if (tensors.size() < 2)
-    return;
-  std::string letters = output.str();
-  for (StringRef part : inputs)
-    letters += part;
-  for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
-    SmallVector<int64_t> own;
-    std::string rest;
-    for (auto [dim, letter] : llvm::enumerate(part)) {
-      if (StringRef(letters).count(letter) == 1)
-        own.push_back(int64_t(dim));
-      else
-        rest.push_back(letter);
-    }
-    if (own.empty())
-      continue;
-    tensor = op.sum(tensor, own, dtype);
-    part = rest;
-  }
-}
-
 /// Gives the view that eager mode gives where the result has each letter of the
 /// only operand once: a letter that is repeated stands for a diagonal, and the
 /// rest is a permutation. Returns false where the result is no view.
@@ -328,15 +302,14 @@ static bool resultEinsumView(Lowering &op, std::string letters,
   return true;
 }
 
-/// The size of each letter, which its operands agree on; nothing, with an
-/// error, where the equation does not fit them.
-static std::optional<std::map<char, Expr>>
-getLetterSizes(Lowering &op, ArrayRef<Tensor> tensors,
-               ArrayRef<std::string> inputs, StringRef output) {
+/// Operands agree on the size of each letter. Reports an error where the
+/// equation does not fit them.
+static LogicalResult checkLetterSizes(Lowering &op, ArrayRef<Tensor> tensors,
+                                      ArrayRef<std::string> inputs,
+                                      StringRef output) {
   std::map<char, Expr> sizeOf;
   auto fail = [&] {
-    (void)op.error("the equation does not fit the operands");
-    return std::nullopt;
+    return op.error("the equation does not fit the operands");
   };
   for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
     if (int64_t(part.size()) != tensor.rank())
@@ -353,10 +326,181 @@ getLetterSizes(Lowering &op, ArrayRef<Tensor> tensors,
   for (char letter : output)
     if (!sizeOf.count(letter) || output.count(letter) > 1)
       return fail();
-  return sizeOf;
+  return success();
 }
 
-/// One generic op over all letters: those of the result are parallel.
+namespace {
+
+/// An operand of an einsum, and a letter for each of its dimensions.
+struct Factor {
+  Tensor tensor;
+  std::string letters;
+};
+
+} // namespace
+
+/// The letters that satisfy a condition, each once.
+static std::string takeLetters(StringRef letters,
+                               function_ref<bool(char)> condition) {
+  std::string taken;
+  for (char letter : letters)
+    if (!StringRef(taken).contains(letter) && condition(letter))
+      taken.push_back(letter);
+  return taken;
+}
+
+/// The sizes of letters in factors, each of which may be 1 in some.
+static Sizes getSizes(ArrayRef<Factor> factors, StringRef letters) {
+  Sizes sizes;
+  for (char letter : letters) {
+    Expr &size = sizes.emplace_back();
+    for (const Factor &factor : factors)
+      for (auto [mine, its] : llvm::zip(factor.letters, factor.tensor.sizes))
+        if (mine == letter && (!size || size.isConstant(1)))
+          size = its;
+  }
+  return sizes;
+}
+
+/// The map from loops over letters to the dimensions of a factor.
+static AffineMap getLetterMap(Lowering &op, const Factor &factor,
+                              StringRef letters, ArrayRef<Expr> sizes) {
+  SmallVector<AffineExpr> results;
+  for (auto [letter, size] : llvm::zip(factor.letters, factor.tensor.sizes)) {
+    size_t loop = letters.find(letter);
+    bool repeats = size.isConstant(1) && !sizes[loop].isConstant(1);
+    results.push_back(repeats ? op.b.getAffineConstantExpr(0)
+                              : op.b.getAffineDimExpr(unsigned(loop)));
+  }
+  return AffineMap::get(unsigned(letters.size()), 0, results,
+                        op.b.getContext());
+}
+
+/// The product of one or two factors at each point of some letters, which are
+/// all that they have.
+static Tensor multiplyFactors(Lowering &op, ArrayRef<Factor> factors,
+                              StringRef letters, Dtype dtype) {
+  Sizes sizes = getSizes(factors, letters);
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> values;
+  for (const Factor &factor : factors) {
+    maps.push_back(getLetterMap(op, factor, letters, sizes));
+    values.push_back(op.convert(factor.tensor, dtype).value);
+  }
+  int64_t rank = int64_t(letters.size());
+  maps.push_back(op.identityMap(rank));
+  Value init = op.empty(sizes, dtype);
+  auto generic = linalg::GenericOp::create(
+      op.b, op.loc, TypeRange{init.getType()}, values, ValueRange{init}, maps,
+      op.parallel(rank), [&](OpBuilder &b, Location loc, ValueRange args) {
+        Scalars s(b, loc, dtype);
+        Value product = args.size() == 2 ? args[0] : s.mul(args[0], args[1]);
+        linalg::YieldOp::create(b, loc, product);
+      });
+  return op.make(generic.getResult(0), dtype, sizes);
+}
+
+/// Sums over the letters that the result does not have, and puts the others in
+/// its order.
+static Tensor sumLetters(Lowering &op, const Factor &factor, StringRef result,
+                         Dtype dtype) {
+  SmallVector<int64_t> summed, permutation;
+  std::string rest;
+  for (auto [dim, letter] : llvm::enumerate(factor.letters)) {
+    if (result.contains(letter))
+      rest.push_back(letter);
+    else
+      summed.push_back(int64_t(dim));
+  }
+  for (char letter : result)
+    permutation.push_back(int64_t(rest.find(letter)));
+  Tensor sum =
+      summed.empty() ? factor.tensor : op.sum(factor.tensor, summed, dtype);
+  return op.permute(sum, permutation);
+}
+
+/// Sums over the letters that only one of several factors has, as eager mode
+/// does before it multiplies.
+static void sumOutOwn(Lowering &op, MutableArrayRef<Factor> factors,
+                      StringRef output, Dtype dtype) {
+  if (factors.size() < 2)
+    return;
+  std::string letters = output.str();
+  for (const Factor &factor : factors)
+    letters += factor.letters;
+  for (Factor &factor : factors) {
+    std::string rest = takeLetters(factor.letters, [&](char letter) {
+      return StringRef(letters).count(letter) > 1;
+    });
+    factor = {sumLetters(op, factor, rest, dtype), rest};
+  }
+}
+
+/// Multiplies two factors, and sums over the letters that the result does not
+/// have.
+static Tensor contractPair(Lowering &op, ArrayRef<Factor> pair,
+                           StringRef result, Dtype dtype) {
+  StringRef a = pair[0].letters, b = pair[1].letters;
+  std::string all = (a + b).str();
+  std::string summed =
+      takeLetters(all, [&](char letter) { return !result.contains(letter); });
+  if (summed.empty())
+    return multiplyFactors(op, pair, result, dtype);
+  // Without a matrix, it is a sum as others are, and as exact.
+  if (llvm::all_of(all, [&](char letter) {
+        return a.contains(letter) && b.contains(letter);
+      }))
+    return sumLetters(op, {multiplyFactors(op, pair, a, dtype), a.str()},
+                      result, dtype);
+  std::string loops = result.str() + summed;
+  Sizes sizes = getSizes(pair, loops);
+  return op.contract(pair[0].tensor, getLetterMap(op, pair[0], loops, sizes),
+                     pair[1].tensor, getLetterMap(op, pair[1], loops, sizes),
+                     ArrayRef(sizes).take_front(result.size()),
+                     unsigned(loops.size()), dtype);
+}
+
+/// Multiplies factors two at a time: the first ones, as eager mode does, or
+/// those that the path says, whose product becomes the last factor.
+static void contractFactors(Lowering &op, SmallVector<Factor> factors,
+                            StringRef output, Dtype dtype) {
+  SmallVector<int64_t> path;
+  if (op.has("path"))
+    path = op.integers("path");
+  for (size_t step = 0; factors.size() > 1; step += 2) {
+    int64_t i = 0, j = 1;
+    if (!path.empty()) {
+      if (step + 2 > path.size())
+        return (void)op.error("the path does not fit the operands");
+      i = std::min(path[step], path[step + 1]);
+      j = std::max(path[step], path[step + 1]);
+      if (i < 0 || i == j || j >= int64_t(factors.size()))
+        return (void)op.error("the path does not fit the operands");
+    }
+    Factor pair[] = {factors[i], factors[j]};
+    factors.erase(factors.begin() + j);
+    factors.erase(factors.begin() + i);
+    Factor product;
+    product.letters = output.str();
+    if (!factors.empty()) {
+      // Of those that are used later, what both have comes first.
+      std::string later = output.str();
+      for (const Factor &factor : factors)
+        later += factor.letters;
+      StringRef a = pair[0].letters, b = pair[1].letters;
+      std::string shared =
+          takeLetters(a, [&](char letter) { return b.contains(letter); });
+      product.letters = takeLetters(shared + (a + b).str(), [&](char letter) {
+        return StringRef(later).contains(letter);
+      });
+    }
+    product.tensor = contractPair(op, pair, product.letters, dtype);
+    factors.insert(path.empty() ? factors.begin() : factors.end(), product);
+  }
+  op.result(sumLetters(op, factors.front(), output, dtype));
+}
+
+/// A sum of products.
 static void lowerEinsum(Lowering &op) {
   SmallVector<std::string> inputs;
   std::string output;
@@ -371,52 +515,23 @@ static void lowerEinsum(Lowering &op) {
       int64_t(inputs.front().size()) == tensors.front().rank() &&
       resultEinsumView(op, inputs.front(), output))
     return;
-  std::optional<std::map<char, Expr>> found =
-      getLetterSizes(op, tensors, inputs, output);
-  if (!found)
+  if (failed(checkLetterSizes(op, tensors, inputs, output)))
     return;
-  std::map<char, Expr> &sizeOf = *found;
   Dtype dtype = tensors[0].dtype;
   for (const Tensor &tensor : tensors)
     dtype = promoteTypes(dtype, tensor.dtype);
   dtype = getComputeDtype(dtype);
-  sumOutOwn(op, tensors, inputs, output, dtype);
-  std::string letters = output;
-  for (StringRef part : inputs)
-    for (char letter : part)
-      if (letters.find(letter) == std::string::npos)
-        letters.push_back(letter);
-  Sizes sizes;
-  for (char letter : output)
-    sizes.push_back(sizeOf[letter]);
-  SmallVector<AffineMap> maps;
-  SmallVector<Value> values;
-  for (auto [part, tensor] : llvm::zip(inputs, tensors)) {
-    SmallVector<AffineExpr> results;
-    for (auto [letter, size] : llvm::zip(part, tensor.sizes))
-      results.push_back(size.isConstant(1) && !sizeOf[letter].isConstant(1)
-                            ? op.b.getAffineConstantExpr(0)
-                            : op.b.getAffineDimExpr(letters.find(letter)));
-    maps.push_back(AffineMap::get(unsigned(letters.size()), 0, results,
-                                  op.b.getContext()));
-    values.push_back(op.convert(tensor, dtype).value);
+  SmallVector<Factor> factors;
+  for (auto [tensor, letters] : llvm::zip(tensors, inputs)) {
+    Factor factor{tensor, letters};
+    // A letter that is repeated stands for a diagonal.
+    std::string once = takeLetters(letters, [](char) { return true; });
+    if (once != letters)
+      factor = {multiplyFactors(op, factor, once, dtype), once};
+    factors.push_back(std::move(factor));
   }
-  Tensor init = op.fill(sizes, dtype, 0.0);
-  maps.push_back(
-      op.firstLoops(unsigned(letters.size()), unsigned(output.size())));
-  auto iterators = op.parallel(int64_t(output.size()));
-  iterators.resize(letters.size(), utils::IteratorType::reduction);
-  auto generic = linalg::GenericOp::create(
-      op.b, op.loc, TypeRange{init.value.getType()}, values,
-      ValueRange{init.value}, maps, iterators,
-      [&](OpBuilder &b, Location loc, ValueRange args) {
-        Scalars s(b, loc, dtype);
-        Value product = args[0];
-        for (Value factor : args.drop_front().drop_back())
-          product = s.mul(product, factor);
-        linalg::YieldOp::create(b, loc, s.add(args.back(), product));
-      });
-  op.result(op.make(generic.getResult(0), dtype, sizes));
+  sumOutOwn(op, factors, output, dtype);
+  contractFactors(op, std::move(factors), output, dtype);
 }
 
 void addContractions(LoweringTable &table) {

@@ -5,6 +5,8 @@
 #include "LinearAlgebra.h"
 #include "Subgraphs.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace tally::import_pt2 {
@@ -158,15 +160,80 @@ static void lowerAddbmm(Lowering &op) {
   resultAdded(op, op.sum(buildMatmul(op, x, y, dtype), {0}, dtype));
 }
 
+namespace {
+
+/// Factors that are multiplied as matrices; the first and the last may be
+/// vectors.
+class MatrixChain {
+public:
+  MatrixChain(Lowering &op, SmallVector<Tensor> factors)
+      : op(op), factors(std::move(factors)) {
+    findSplits();
+  }
+
+  Tensor multiply() { return multiply(0, factors.size() - 1); }
+
+private:
+  /// Finds the order with the fewest multiplications, if sizes are known.
+  void findSplits();
+  Tensor multiply(size_t first, size_t last);
+
+  Lowering &op;
+  SmallVector<Tensor> factors;
+  /// The last one on the left of the last product of those from `first` to
+  /// `last`; empty if they are multiplied from left to right.
+  std::map<std::pair<size_t, size_t>, size_t> splits;
+};
+
+} // namespace
+
+void MatrixChain::findSplits() {
+  // Of each the rows, and the columns of the last one.
+  SmallVector<double> sizes;
+  for (const Tensor &factor : factors) {
+    Expr rows = factor.rank() == 2 || &factor != &factors.front()
+                    ? factor.sizes.front()
+                    : op.literal(1);
+    sizes.push_back(rows.isConstant() ? double(*rows.getInt64()) : 0);
+    if (!rows.isConstant())
+      return;
+  }
+  const Tensor &end = factors.back();
+  Expr columns = end.rank() == 2 ? end.sizes.back() : op.literal(1);
+  if (!columns.isConstant())
+    return;
+  sizes.push_back(double(*columns.getInt64()));
+  std::map<std::pair<size_t, size_t>, double> costs;
+  for (size_t length = 2; length <= factors.size(); ++length)
+    for (size_t first = 0; first + length <= factors.size(); ++first) {
+      size_t last = first + length - 1;
+      for (size_t split = first; split < last; ++split) {
+        double cost = costs[{first, split}] + costs[{split + 1, last}] +
+                      sizes[first] * sizes[split + 1] * sizes[last + 1];
+        auto [known, isNew] = costs.try_emplace({first, last}, cost);
+        if (!isNew && known->second <= cost)
+          continue;
+        known->second = cost;
+        splits[{first, last}] = split;
+      }
+    }
+}
+
+Tensor MatrixChain::multiply(size_t first, size_t last) {
+  if (first == last)
+    return factors[first];
+  auto known = splits.find({first, last});
+  size_t split = known == splits.end() ? last - 1 : known->second;
+  Tensor left = multiply(first, split), right = multiply(split + 1, last);
+  return buildMatmul(op, left, right,
+                     getComputeDtype(promoteTypes(left.dtype, right.dtype)));
+}
+
 static void lowerChain(Lowering &op) {
   SmallVector<Tensor> factors =
       op.tensors(op.has("matrices") ? "matrices" : "tensors");
-  Tensor product = factors[0];
-  for (const Tensor &factor : llvm::drop_begin(factors))
-    product =
-        buildMatmul(op, product, factor,
-                    getComputeDtype(promoteTypes(product.dtype, factor.dtype)));
-  op.result(product);
+  if (!op.hasFailed())
+    op.result(MatrixChain(op, std::move(factors)).multiply());
 }
 
 static void lowerMatrixPower(Lowering &op) {
@@ -211,12 +278,31 @@ static void lowerBilinear(Lowering &op) {
     return;
   }
   Dtype dtype = getComputeDtype(x.dtype);
-  // [..., 1, i] x [k, i, j] needs a batch for k: [..., 1, 1, i].
-  int64_t rank = x.rank();
-  Tensor rows = op.unsqueeze(op.unsqueeze(x, rank - 1), rank - 1);
-  Tensor half = op.squeeze(buildMatmul(op, rows, weight, dtype), {rank});
-  Tensor products = multiply(op, half, op.unsqueeze(y, rank - 1));
-  Tensor sum = op.sum(products, {rank}, dtype);
+  unsigned lead = unsigned(x.rank() - 1);
+  for (auto [mine, its] : llvm::zip(ArrayRef(x.sizes).drop_back(), y.sizes))
+    op.checkEqual(mine, its, Twine(op.target) + ": the inputs differ in size");
+  for (int64_t dim : {1, 2})
+    op.checkEqual((dim == 1 ? x : y).sizes.back(), weight.sizes[dim],
+                  Twine(op.target) + ": the summed sizes differ");
+  auto getMap = [&](unsigned loops, unsigned fromLead,
+                    ArrayRef<unsigned> others) {
+    SmallVector<AffineExpr> results;
+    for (unsigned loop = 0; loop < fromLead; ++loop)
+      results.push_back(op.b.getAffineDimExpr(loop));
+    for (unsigned loop : others)
+      results.push_back(op.b.getAffineDimExpr(loop));
+    return AffineMap::get(loops, 0, results, op.b.getContext());
+  };
+  // One matmul first, of all rows of x and the weight.
+  Sizes sizes(x.sizes.begin(), x.sizes.end() - 1);
+  sizes.append({weight.sizes[0], weight.sizes[2]});
+  unsigned k = lead, j = lead + 1, i = lead + 2;
+  Tensor half =
+      op.contract(x, getMap(lead + 3, lead, {i}), weight,
+                  getMap(lead + 3, 0, {k, i, j}), sizes, lead + 3, dtype);
+  sizes.pop_back();
+  Tensor sum = op.contract(half, getMap(lead + 2, lead, {k, j}), y,
+                           getMap(lead + 2, lead, {j}), sizes, lead + 2, dtype);
   op.result(bias ? op.map({sum, *bias}, dtype, dtype,
                           [](Scalars &s, ArrayRef<Value> args) {
                             return s.add(args[0], args[1]);

@@ -317,6 +317,119 @@ TEST(MatmulTest, Batches) {
   tally_rt_context_destroy(ctx);
 }
 
+/// Three matmuls of a batch as the level computes small ones, of which the
+/// second operand may be one for all. Returns false where they are not small.
+template <typename T>
+bool compareBatch(const MatmulLevel &level, MatmulType type, int64_t m,
+                  int64_t n, int64_t k, const Order (&orders)[3],
+                  bool sharesB) {
+  constexpr int64_t count = 3;
+  Matrix shapes[] = {
+      {m, k, orders[0], 0}, {k, n, orders[1], 0}, {m, n, orders[2], 0}};
+  int64_t steps[3];
+  for (int i : {0, 1, 2})
+    steps[i] = i == 1 && sharesB ? 0 : shapes[i].getElements();
+  auto countBytes = [&](int i) {
+    return size_t((count - 1) * steps[i] + shapes[i].getElements()) * sizeof(T);
+  };
+  Guarded memory[] = {Guarded(countBytes(0)), Guarded(countBytes(1)),
+                      Guarded(countBytes(2))};
+  T *a = memory[0].as<T>(), *b = memory[1].as<T>(), *c = memory[2].as<T>();
+  for (int i : {0, 1, 2})
+    for (size_t at = 0; at < countBytes(i) / sizeof(T); ++at)
+      memory[i].as<T>()[at] = T(int(at * 7 % 17) - 8) / 8;
+  MatmulTask task{m,
+                  n,
+                  k,
+                  {a, shapes[0].strides[0], shapes[0].strides[1]},
+                  {b, shapes[1].strides[0], shapes[1].strides[1]},
+                  {c, shapes[2].strides[0], shapes[2].strides[1]},
+                  type,
+                  MatmulMethod::Batch,
+                  nullptr};
+  MatmulBatch batch{count, steps[0], steps[1], steps[2]};
+  if (isBetterTurned(task)) {
+    task = turnMatmul(task);
+    std::swap(batch.stepA, batch.stepB);
+  }
+  if (!areSmallMatmuls(task, count, level))
+    return false;
+  std::vector<T> expected(c, c + countBytes(2) / sizeof(T));
+  for (int64_t q = 0; q < count; ++q)
+    for (int64_t i = 0; i < m; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = 0;
+        for (int64_t p = 0; p < k; ++p)
+          sum += double(a[q * steps[0] + shapes[0].at(i, p)]) *
+                 double(b[q * steps[1] + shapes[1].at(p, j)]);
+        expected[size_t(q * steps[2] + shapes[2].at(i, j))] = T(sum);
+      }
+  level.runBatch(task, batch);
+  // What is between the elements stays as it is.
+  EXPECT_EQ(0, std::memcmp(c, expected.data(), countBytes(2)))
+      << level.name << ' ' << m << 'x' << n << 'x' << k << " orders "
+      << int(orders[0]) << int(orders[1]) << int(orders[2]);
+  return true;
+}
+
+TEST(MatmulTest, BatchesOfSmallMatrices) {
+  const int64_t sizes[] = {1, 2, 3, 5, 8, 9, 17, 33};
+  const Order some[] = {Order::Rows, Order::Columns, Order::Spread},
+              result[] = {Order::Rows, Order::Columns, Order::Padded};
+  int64_t small = 0;
+  for (const MatmulLevel *level : getLevels())
+    for (int64_t m : sizes)
+      for (int64_t n : sizes)
+        for (int64_t k : {1, 2, 3, 8, 16, 17, 64})
+          for (Order a : some)
+            for (Order b : some) {
+              Order c = result[(m + n + k) % 3];
+              bool sharesB = m % 2 == 0;
+              small += compareBatch<float>(*level, MatmulType::F32, m, n, k,
+                                           {a, b, c}, sharesB);
+              small += compareBatch<double>(*level, MatmulType::F64, m, n, k,
+                                            {a, b, c}, sharesB);
+            }
+  EXPECT_GT(small, 2000);
+}
+
+/// Loops of a batch that go on where others end become one, others do not; and
+/// what threads do does not change a result.
+TEST(MatmulTest, LoopsOfABatchOfSmallMatrices) {
+  const int64_t outer = 300, inner = 200, n = 3;
+  std::vector<float> a(size_t(outer * inner * n * n)), c[2];
+  for (size_t i = 0; i < a.size(); ++i)
+    a[i] = float(i % 23) - 11.5f;
+  for (bool sharesB : {false, true})
+    for (bool serial : {false, true}) {
+      int64_t whole = inner * n * n, one = n * n;
+      const int64_t batch[] = {
+          outer, inner, whole, one, whole, sharesB ? 0 : one, whole, one};
+      tally_rt_config config = TALLY_RT_CONFIG_INIT;
+      if (serial)
+        config.parallel_for = tally_rt_serial_for;
+      tally_rt_context *ctx = tally_rt_context_create(&config);
+      c[serial].assign(a.size(), 77);
+      tally_rt_host_matmul_args args = {
+          n,      n,      n,      a.data(), a.data(), c[serial].data(),
+          {n, 1}, {n, 1}, {n, 1}, 2,        batch,    f32,
+          f32,    nullptr};
+      ASSERT_EQ(tally_rt_host_matmul(ctx, &args), TALLY_RT_OK);
+      tally_rt_context_destroy(ctx);
+      for (int64_t q = 0; q < outer * inner; ++q) {
+        int64_t right = sharesB ? q / inner * inner : q;
+        for (int64_t i = 0; i < n; ++i)
+          for (int64_t j = 0; j < n; ++j) {
+            float sum = 0;
+            for (int64_t p = 0; p < n; ++p)
+              sum += a[size_t(q * one + i * n + p)] *
+                     a[size_t(right * one + p * n + j)];
+            ASSERT_EQ(c[serial][size_t(q * one + i * n + j)], sum) << q;
+          }
+      }
+    }
+}
+
 /// The sums do not depend on how the work is divided.
 TEST(MatmulTest, ThreadsDoNotChangeResults) {
   std::mt19937 random(7);
@@ -324,7 +437,8 @@ TEST(MatmulTest, ThreadsDoNotChangeResults) {
   for (auto [m, n, k] : {std::tuple<int64_t, int64_t, int64_t>{300, 500, 700},
                          {1, 5000, 900},
                          {3, 4000, 700},
-                         {20, 3001, 600}}) {
+                         {20, 3001, 600},
+                         {70001, 5, 19}}) {
     std::vector<float> a(size_t(m * k)), b(size_t(k * n)), c(size_t(m * n)),
         d(size_t(m * n));
     for (float &x : a)

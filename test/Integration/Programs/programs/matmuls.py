@@ -119,6 +119,58 @@ program("einsums", function(einsums), FAMILY,
                  raises="")])
 
 
+def einsums_of_three(x, w, y, z):
+    """Bilinear forms, in the order of eager mode and along paths; a factor of
+    one element; sums, products and diagonals without a matrix."""
+    einsum = torch.ops.aten.einsum
+    return (torch.einsum("bi,ijk,bk->bj", x, w, y),
+            einsum("bi,ijk,bk->jb", [x, w, y], path=[1, 2, 0, 1]),
+            einsum("bi,ijk,bk->b", [x, w, y], path=[0, 2, 0, 1]),
+            torch.nn.functional.bilinear(x, x.relu(), z, z[:, 0, 0]),
+            torch.einsum("bi,bk->bik", x, y), torch.einsum("bi,ijk->bkj", x, w),
+            torch.einsum("bi,bi,ci->bc", x, x, x[:1]),
+            torch.einsum("bi,bi->", x, x), torch.einsum("iik,bk->bi",
+                                                       w[:3, :3], y))
+
+
+def _forms(b, i, k):
+    return f32(b, i), f32(i, 5, k), f32(b, k), f32(5, i, i)
+
+
+program("einsums_of_three", function(einsums_of_three), FAMILY,
+        dynamic=({0: B}, {2: K}, {0: B, 1: K}, {}),
+        example=_forms(2, 3, 4), **CLOSE,
+        cases=[case(f"{b}, {k}", *_forms(b, 3, k))
+               for b, k in ((2, 4), (1, 1), (0, 4), (2, 0), (7, 9))] + [
+            case("k differs", *_forms(2, 3, 4)[:2], f32(2, 3), f32(5, 3, 3),
+                 raises="")])
+
+
+BATCH = Dim("batch", min=0, max=100)
+
+
+def small_matrices(x, y, v, w):
+    """Batches of matrices of few elements, in every order of memory."""
+    return (x @ y, x @ y.transpose(1, 2).contiguous().transpose(1, 2),
+            x.transpose(1, 2) @ v.unsqueeze(-1), torch.einsum("bij,bi->bj", x, v),
+            torch.einsum("bji,bi->bj", x.transpose(1, 2), v.neg()),
+            v.unsqueeze(1) @ x, torch.nn.functional.linear(x, w), y.double() @ y.double().transpose(1, 2))
+
+
+def _small(b, n, k, m):
+    return f32(b, n, k), f32(b, k, m), f32(b, n), f32(m, k)
+
+
+program("small_matrices", function(small_matrices), FAMILY,
+        dynamic=({0: BATCH, 1: N, 2: K}, {0: BATCH, 1: K, 2: M},
+                 {0: BATCH, 1: N}, {0: M, 1: K}),
+        example=_small(2, 3, 4, 5), **CLOSE,
+        cases=[case(f"{b} by {n} by {k} by {m}", *_small(b, n, k, m))
+               for b, n, k, m in ((2, 3, 4, 5), (1, 1, 1, 1), (0, 3, 4, 5),
+                                  (2, 3, 0, 5), (2, 0, 4, 0), (100, 3, 3, 3),
+                                  (3, 13, 16, 17))])
+
+
 def integer_matmul(x, y):
     return x @ y
 

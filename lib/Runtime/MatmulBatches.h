@@ -1,0 +1,273 @@
+//===- MatmulBatches.h - Batches of small matmuls ---------------*- C++ -*-===//
+//
+// Matrices that are so small that packing them, or a call for each, takes
+// longer than to multiply them: some rows of a result stay in registers while
+// rows of B are read where they are. A part of MatmulKernels.h, whose rules
+// hold here too; functions of immintrin.h are inlined always.
+//
+//===----------------------------------------------------------------------===//
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace {
+
+/// The types that have such batches.
+template <typename T>
+constexpr bool isBatched = false;
+template <>
+constexpr bool isBatched<float> = true;
+template <>
+constexpr bool isBatched<double> = true;
+
+/// The first elements of a vector, or all: no others are read or written.
+template <typename T>
+class Part {
+public:
+  using Vec = typename Vector<T>::Type;
+  static constexpr int64_t lanes = Vector<T>::lanes;
+
+  explicit Part(int64_t count) : count(count) {
+#if defined(__AVX512F__)
+    mask = uint16_t((uint32_t(1) << count) - 1);
+#elif defined(__AVX2__)
+    for (int64_t i = 0; i < lanes; ++i)
+      mask[i] = i < count ? -1 : 0;
+#endif
+  }
+
+  /// The elements, and zeros.
+  Vec load(const T *from) const {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4)
+      return (Vec)_mm512_maskz_loadu_epi32(mask, from);
+    else
+      return (Vec)_mm512_maskz_loadu_epi64(__mmask8(mask), from);
+#elif defined(__AVX2__)
+    if constexpr (sizeof(T) == 4)
+      return (Vec)_mm256_maskload_epi32(reinterpret_cast<const int *>(from),
+                                        (__m256i)mask);
+    else
+      return (Vec)_mm256_maskload_epi64(
+          reinterpret_cast<const long long *>(from), (__m256i)mask);
+#else
+    if (count == lanes)
+      return ::load(from);
+    Vec value{};
+    for (int64_t i = 0; i < lanes; ++i)
+      if (i < count)
+        value[i] = from[i];
+    return value;
+#endif
+  }
+
+  void store(T *to, Vec value) const {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(T) == 4)
+      _mm512_mask_storeu_epi32(to, mask, (__m512i)value);
+    else
+      _mm512_mask_storeu_epi64(to, __mmask8(mask), (__m512i)value);
+#else
+    if (count == lanes)
+      return ::store(to, value);
+    // AVX2 has such an instruction, too, but many processors take long for it.
+    storeHalves<lanes / 2>(to, value);
+#endif
+  }
+
+private:
+#if !defined(__AVX512F__)
+  template <int64_t first, typename Value, int64_t... index>
+  static auto take(Value value, Lanes<index...>) {
+    return __builtin_shufflevector(value, value, (first + index)...);
+  }
+
+  /// Of a value of twice so many elements: halves as far as they are asked for.
+  template <int64_t half, typename Value>
+  void storeHalves(T *to, Value value) const {
+    if constexpr (half == 1) {
+      if (count & 1)
+        *to = value[0];
+    } else {
+      using Half = typename CountLanes<half>::Type;
+      auto part = take<0>(value, Half());
+      if (count & half) {
+        __builtin_memcpy(to, &part, sizeof(part));
+        to += half;
+        part = take<half>(value, Half());
+      }
+      storeHalves<half / 2>(to, part);
+    }
+  }
+#endif
+
+  int64_t count;
+#if defined(__AVX512F__)
+  uint16_t mask;
+#elif defined(__AVX2__)
+  decltype(Vec() == Vec()) mask;
+#endif
+};
+
+/// An element alone.
+template <typename T>
+struct Single {
+  using Vec = T;
+  static Vec load(const T *from) { return *from; }
+  static void store(T *to, Vec value) { *to = value; }
+};
+
+/// The matmuls of a batch. The columns of c are next to each other, or there is
+/// but one.
+template <typename T>
+class BatchProduct {
+public:
+  /// The task is the first of them.
+  BatchProduct(const MatmulTask &task, const MatmulBatch &batch)
+      : m(task.m), n(task.n), k(task.k), batch(batch), a(task.a), b(task.b),
+        cRowStride(task.c.rowStride), x(static_cast<const T *>(a.data)),
+        y(static_cast<const T *>(b.data)), z(static_cast<T *>(task.c.data)) {}
+
+  void run() {
+    if (n == 1 && a.columnStride == 1 && b.rowStride == 1 && 2 * k >= lanes)
+      return runDots();
+    // Parts of the rows are as even as possible.
+    runRows((m - 1) / ((m - 1) / mostRows + 1) + 1);
+  }
+
+private:
+  static constexpr int64_t lanes = Vector<T>::lanes;
+  /// The rows that are computed at once, and those of sums along memory.
+  static constexpr int mostRows = 8, dotRows = 4;
+
+  /// Goes over rows, so many at a time.
+  template <int together = mostRows>
+  void runRows(int64_t rows) {
+    if constexpr (together > 1)
+      if (rows < together)
+        return runRows<together - 1>(rows);
+    if (n == 1)
+      runColumn<together>();
+    else
+      runVectors<together>();
+  }
+
+  void goOn() {
+    x += batch.stepA;
+    y += batch.stepB;
+    z += batch.stepC;
+  }
+
+  /// Some rows of a result, and a vector of its columns.
+  template <int rows, typename Columns>
+  void multiply(const Columns &columns, int64_t row, const T *right,
+                int64_t rightStride, T *to) const {
+    typename Columns::Vec sums[rows];
+    TALLY_UNROLL
+    for (int i = 0; i < rows; ++i)
+      sums[i] = typename Columns::Vec{};
+    const T *left = x + row * a.rowStride;
+    for (int64_t p = 0; p < k; ++p) {
+      auto line = columns.load(right);
+      TALLY_UNROLL
+      for (int i = 0; i < rows; ++i)
+        sums[i] += left[i * a.rowStride] * line;
+      left += a.columnStride;
+      right += rightStride;
+    }
+    to += row * cRowStride;
+    TALLY_UNROLL
+    for (int i = 0; i < rows; ++i)
+      columns.store(to + i * cRowStride, sums[i]);
+  }
+
+  /// All rows of a vector of columns. The last ones are computed with some in
+  /// front of them once more.
+  template <int rows, typename Columns>
+  void multiplyAll(const Columns &columns, const T *right, int64_t rightStride,
+                   T *to) const {
+    for (int64_t row = 0; row < m; row += rows)
+      multiply<rows>(columns, least(row, m - rows), right, rightStride, to);
+  }
+
+  template <int rows>
+  void runColumn() {
+    for (int64_t i = 0; i < batch.count; ++i) {
+      multiplyAll<rows>(Single<T>(), y, b.rowStride, z);
+      goOn();
+    }
+  }
+
+  /// Copies columns of B as rows.
+  __attribute__((noinline)) void turn(const T *from, int64_t columns,
+                                      T *panel) const {
+    copyPanel(columns, lanes, k, from, b.columnStride, b.rowStride, panel);
+  }
+
+  template <int rows>
+  void runVectors() {
+    int64_t whole = n / lanes * lanes;
+    Part<T> all(lanes), part(n - whole);
+    alignas(64) T panel[kMaxBatchDepth * lanes];
+    bool isTurned = b.columnStride != 1;
+    for (int64_t i = 0; i < batch.count; ++i) {
+      for (int64_t j = 0; j < n; j += lanes) {
+        const T *right = y + j * b.columnStride;
+        int64_t stride = b.rowStride;
+        if (isTurned) {
+          if (i == 0 || batch.stepB != 0 || n > lanes)
+            turn(right, least(lanes, n - j), panel);
+          right = panel;
+          stride = lanes;
+        }
+        multiplyAll<rows>(j < whole ? all : part, right, stride, z + j);
+      }
+      goOn();
+    }
+  }
+
+  /// Sums of some rows that run along memory.
+  template <int rows>
+  void addDots(int64_t row) const {
+    Part<T> all(lanes), part(k % lanes);
+    typename Vector<T>::Type sums[dotRows] = {};
+    const T *left = x + row * a.rowStride;
+    int64_t p = 0;
+    auto add = [&](const auto &columns) {
+      auto line = columns.load(y + p);
+      TALLY_UNROLL
+      for (int i = 0; i < rows; ++i)
+        sums[i] += columns.load(left + i * a.rowStride + p) * line;
+    };
+    for (; p + lanes <= k; p += lanes)
+      add(all);
+    if (p < k)
+      add(part);
+    T results[dotRows];
+    addUpAll<T>(sums, results);
+    TALLY_UNROLL
+    for (int i = 0; i < rows; ++i)
+      z[(row + i) * cRowStride] = results[i];
+  }
+
+  void runDots() {
+    for (int64_t i = 0; i < batch.count; ++i) {
+      int64_t row = 0;
+      for (; row + dotRows <= m; row += dotRows)
+        addDots<dotRows>(row);
+      for (; row < m; ++row)
+        addDots<1>(row);
+      goOn();
+    }
+  }
+
+  int64_t m, n, k;
+  MatmulBatch batch;
+  MatmulMatrix<const void *> a, b;
+  int64_t cRowStride;
+  const T *x, *y;
+  T *z;
+};
+
+} // namespace
