@@ -24,12 +24,11 @@ function(tally_install_library name)
   set_property(GLOBAL APPEND PROPERTY TALLY_INSTALLED ${name})
 endfunction()
 
-# tally_precompile_headers(NAME): the files of NAME, a library that links MLIR, read MLIR's headers
-# from a form that is compiled once. The first library owns it, the others reuse it. A file includes
-# what it needs all the same: it has to compile with -D TALLY_PRECOMPILE_HEADERS=OFF.
+# tally_precompile_headers(NAME): the files of NAME, a library or tool that links MLIR, read MLIR's
+# headers from a form that is compiled once. The first library owns it, the others reuse it. A file
+# includes what it needs all the same: it has to compile with -D TALLY_PRECOMPILE_HEADERS=OFF.
 function(tally_precompile_headers name)
-  # The interpreter's files use namespace llvm, where more headers make names ambiguous.
-  if(NOT TALLY_PRECOMPILE_HEADERS OR name STREQUAL "TallyInterpreter")
+  if(NOT TALLY_PRECOMPILE_HEADERS)
     return()
   endif()
   get_property(owner GLOBAL PROPERTY TALLY_PRECOMPILED_BY)
@@ -74,6 +73,7 @@ function(tally_add_tool name)
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   if(ARG_MLIR_LIBS)
+    tally_precompile_headers(${name})
     mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
   endif()
   set_target_properties(${name} PROPERTIES
@@ -91,6 +91,7 @@ function(tally_add_unittest name)
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest_main)
   if(ARG_MLIR_LIBS)
+    tally_precompile_headers(${name})
     mlir_target_link_libraries(${name} PRIVATE ${ARG_MLIR_LIBS})
   endif()
   set_target_properties(${name} PROPERTIES

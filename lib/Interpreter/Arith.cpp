@@ -57,7 +57,7 @@ static LogicalResult runOnTensors(Operation *op, ScalarFunction function,
 
 static LogicalResult runElementwise(Operation *op, ScalarFunction function,
                                     Execution &execution) {
-  if (isa<TensorType, VectorType>(op->getResult(0).getType()))
+  if (isa<TensorType, mlir::VectorType>(op->getResult(0).getType()))
     return runOnTensors(op, function, execution);
   SmallVector<Scalar, 3> operands;
   for (mlir::Value operand : op->getOperands()) {
@@ -352,7 +352,7 @@ static LogicalResult runMulExtended(OpT op, Execution &execution) {
 // Constants
 //===----------------------------------------------------------------------===//
 
-std::optional<Scalar> tally::interpreter::getConstant(Attribute attr) {
+std::optional<Scalar> tally::interpreter::getConstant(mlir::Attribute attr) {
   if (auto integer = dyn_cast<IntegerAttr>(attr))
     return Scalar(integer.getType().isIndex()
                       ? integer.getValue().sextOrTrunc(64)
@@ -373,12 +373,12 @@ FailureOr<Tensor> tally::interpreter::readElements(Operation *op,
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
     if (dense.isSplat()) {
       std::optional<Scalar> value =
-          getConstant(dense.getSplatValue<Attribute>());
+          getConstant(dense.getSplatValue<mlir::Attribute>());
       return Tensor::splat(type.getElementType(), type.getShape(),
                            value.value_or(Scalar::ofPoison()));
     }
     int64_t position = 0;
-    for (Attribute attr : dense.getValues<Attribute>())
+    for (mlir::Attribute attr : dense.getValues<mlir::Attribute>())
       result->set(position++, getConstant(attr).value_or(Scalar::ofPoison()));
     return result;
   }

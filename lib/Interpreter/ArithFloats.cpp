@@ -26,7 +26,7 @@ static APFloat getOperand(Operation *op, Scalars s, unsigned index) {
       getElementTypeOrSelf(op->getOperand(index).getType()));
 }
 
-static Type getResultType(Operation *op) {
+static mlir::Type getResultType(Operation *op) {
   return getElementTypeOrSelf(op->getResult(0).getType());
 }
 

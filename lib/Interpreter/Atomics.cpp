@@ -108,7 +108,7 @@ static std::optional<Scalar> combineFloats(arith::AtomicRMWKind kind, APFloat a,
 
 static LogicalResult runAtomic(memref::AtomicRMWOp op, Execution &execution) {
   Scalar value = execution.getScalar(op.getValue());
-  Type type = op.getValue().getType();
+  mlir::Type type = op.getValue().getType();
   FailureOr<Scalar> before = updateElement(
       op, op.getMemref(), op.getIndices(), execution,
       [&](const Scalar &element) -> FailureOr<Scalar> {

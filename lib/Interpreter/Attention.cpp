@@ -37,8 +37,8 @@ private:
   /// The same as a double; notes poison.
   double readFloat(unsigned operand);
   int64_t locate(unsigned operand, const Tensor &tensor);
-  static double toDouble(const Scalar &value, Type type);
-  static Scalar round(double value, Type type);
+  static double toDouble(const Scalar &value, mlir::Type type);
+  static Scalar round(double value, mlir::Type type);
   /// The value that a region yields at the current point; null where it has
   /// failed.
   LogicalResult runRegion(ElementRuns &region, std::optional<Scalar> product,
@@ -108,7 +108,7 @@ Scalar AttentionRun::read(unsigned operand) {
   return value.getTensor().get(locate(operand, value.getTensor()));
 }
 
-double AttentionRun::toDouble(const Scalar &value, Type type) {
+double AttentionRun::toDouble(const Scalar &value, mlir::Type type) {
   APFloat number = value.getFloat(type);
   bool isInexact = false;
   number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven,
@@ -124,7 +124,7 @@ double AttentionRun::readFloat(unsigned operand) {
              : toDouble(value, getElementTypeOrSelf(op->getOperand(operand)));
 }
 
-Scalar AttentionRun::round(double value, Type type) {
+Scalar AttentionRun::round(double value, mlir::Type type) {
   APFloat number(value);
   bool isInexact = false;
   number.convert(cast<FloatType>(type).getFloatSemantics(),
@@ -150,7 +150,7 @@ FailureOr<double> AttentionRun::computeScore() {
   int64_t &depth = point[op.getDepthLoop()];
   for (depth = 0; depth < sizes[op.getDepthLoop()]; ++depth)
     product += readFloat(0) * readFloat(1);
-  Type type = op.getSumType();
+  mlir::Type type = op.getSumType();
   SmallVector<RuntimeValue> yielded;
   Scalar rounded = isPoison ? Scalar::ofPoison() : round(product, type);
   if (failed(execution.spend(op)) || failed(runRegion(score, rounded, yielded)))

@@ -61,7 +61,7 @@ private:
 } // namespace
 
 /// The widest float that MPFR takes without loss through a double.
-static bool isAtMostDouble(Type type) {
+static bool isAtMostDouble(mlir::Type type) {
   auto real = dyn_cast<FloatType>(type);
   return real && APFloat::isRepresentableBy(real.getFloatSemantics(),
                                             APFloat::IEEEdouble());
@@ -79,7 +79,7 @@ static double toDouble(APFloat value) {
 static Computed
 evaluate(Operation *op, ArrayRef<APFloat> operands, Execution &execution,
          llvm::function_ref<int(mpfr_t, ArrayRef<const Number *>)> compute) {
-  Type type = getElementTypeOrSelf(op->getResult(0).getType());
+  mlir::Type type = getElementTypeOrSelf(op->getResult(0).getType());
   if (!isAtMostDouble(type))
     return execution.unsupported(op, "the interpreter has no functions of "
                                      "floats wider than f64");

@@ -17,7 +17,7 @@ using namespace tally::interpreter;
 //===----------------------------------------------------------------------===//
 
 /// Whether an element is not zero. Both zeros of a float are; NaN is not.
-static bool isNonzero(const Scalar &scalar, Type type) {
+static bool isNonzero(const Scalar &scalar, mlir::Type type) {
   if (isa<FloatType>(type))
     return !scalar.getFloat(type).isZero();
   return !scalar.getBits().isZero();
@@ -101,7 +101,7 @@ static LogicalResult runMaskedSelect(MaskedSelectOp op, Execution &execution) {
 
 /// Whether an element comes before another: NaN behind all numbers, `false`
 /// before `true`, both zeros equal.
-static bool comesBefore(const Scalar &a, const Scalar &b, Type type,
+static bool comesBefore(const Scalar &a, const Scalar &b, mlir::Type type,
                         bool isUnsigned = false) {
   if (isa<FloatType>(type)) {
     APFloat x = a.getFloat(type), y = b.getFloat(type);
@@ -113,7 +113,7 @@ static bool comesBefore(const Scalar &a, const Scalar &b, Type type,
                                          : a.getBits().slt(b.getBits());
 }
 
-static bool isNaN(const Scalar &scalar, Type type) {
+static bool isNaN(const Scalar &scalar, mlir::Type type) {
   return isa<FloatType>(type) && scalar.getFloat(type).isNaN();
 }
 
@@ -132,7 +132,7 @@ getOrder(ArrayRef<Scalar> elements,
 
 static LogicalResult runUnique(UniqueOp op, Execution &execution) {
   Tensor source = execution.getTensor(op.getSource());
-  Type type = source.getElementType();
+  mlir::Type type = source.getElementType();
   auto elements = observeAll(op, source, execution);
   if (failed(elements))
     return failure();
@@ -177,7 +177,7 @@ static LogicalResult runUnique(UniqueOp op, Execution &execution) {
 static void writeSorted(SortOp op, ArrayRef<Scalar> row, int64_t first,
                         int64_t count, int64_t start, int64_t step,
                         Tensor &values, Tensor &indices) {
-  Type type = getElementTypeOrSelf(op.getSource());
+  mlir::Type type = getElementTypeOrSelf(op.getSource());
   SmallVector<int64_t> order = getOrder(row, [&](int64_t a, int64_t b) {
     if (op.getDescending())
       std::swap(a, b);
@@ -283,7 +283,7 @@ static LogicalResult runRepeatInterleave(RepeatInterleaveOp op,
 }
 
 /// The sum of two elements in their type.
-static Scalar add(const Scalar &a, const Scalar &b, Type type) {
+static Scalar add(const Scalar &a, const Scalar &b, mlir::Type type) {
   if (a.isPoison() || b.isPoison())
     return Scalar::ofPoison();
   if (!isa<FloatType>(type))
@@ -320,7 +320,7 @@ static LogicalResult runBincount(BincountOp op, Execution &execution) {
   FailureOr<Tensor> made = execution.makeResult(op, op.getResult(), {*length});
   if (failed(made))
     return failure();
-  Type type = made->getElementType();
+  mlir::Type type = made->getElementType();
   Tensor result = Tensor::splat(type, made->getShape(),
                                 Scalar(APInt::getZero(*getBitWidth(type))));
   for (auto [position, value] : enumerate(*values)) {

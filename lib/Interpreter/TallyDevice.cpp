@@ -139,8 +139,8 @@ static LogicalResult runConvolution(ContractOp op, Execution &execution) {
   Buffer image = toPointer(execution.getBuffer(op.getB()), true);
   Buffer weight = toPointer(execution.getBuffer(op.getA()), true);
   Buffer result = toPointer(execution.getBuffer(op.getC()), false);
-  auto launch = [&](Attribute kernel, int64_t blocks, ArrayRef<Buffer> buffers,
-                    ArrayRef<int64_t> numbers) {
+  auto launch = [&](mlir::Attribute kernel, int64_t blocks,
+                    ArrayRef<Buffer> buffers, ArrayRef<int64_t> numbers) {
     SmallVector<RuntimeValue> arguments(buffers.begin(), buffers.end());
     for (int64_t number : numbers)
       arguments.emplace_back(Scalar::ofIndex(number));

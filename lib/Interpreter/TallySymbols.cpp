@@ -36,7 +36,7 @@ static LogicalResult refuseSize(SizeOp op, StringRef message, NamedTexts values,
 }
 
 /// The float nearest to a double.
-static Scalar roundTo(double value, Type type) {
+static Scalar roundTo(double value, mlir::Type type) {
   APFloat result(value);
   bool losesInfo = false;
   result.convert(cast<FloatType>(type).getFloatSemantics(),
@@ -55,7 +55,7 @@ static LogicalResult runSize(SizeOp op, Execution &execution) {
   if (!result->isDefined())
     return refuseSize(op, "the number is undefined", std::move(values),
                       execution);
-  Type type = op.getType();
+  mlir::Type type = op.getType();
   switch (result->value.getType()) {
   case symbolic::SymbolType::Bool:
     execution.set(op, Scalar::ofBool(result->value.getBool()));
@@ -148,7 +148,7 @@ static FailureOr<bool> holds(OpT op, Execution &execution, NamedTexts &values) {
 
 /// Where a value comes from: what a symbol says, or the argument whose size it
 /// is. Empty for anything else.
-static std::string getSource(Value value, Execution &execution) {
+static std::string getSource(mlir::Value value, Execution &execution) {
   if (auto symbol = value.getDefiningOp<SymbolOp>())
     return symbol.getOrigin().value_or("").str();
   auto dim = value.getDefiningOp<tensor::DimOp>();

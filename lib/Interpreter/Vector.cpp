@@ -34,7 +34,7 @@ static LogicalResult checkAlignment(Operation *op, const Buffer &buffer,
 
 /// Calls `use` with the number and the indices of each element.
 static LogicalResult
-forEachLane(Operation *op, VectorType type, ValueRange operands,
+forEachLane(Operation *op, mlir::VectorType type, ValueRange operands,
             const Buffer &buffer, std::optional<uint64_t> alignment,
             Execution &execution,
             llvm::function_ref<LogicalResult(int64_t, ArrayRef<int64_t>)> use) {
@@ -54,7 +54,7 @@ forEachLane(Operation *op, VectorType type, ValueRange operands,
 }
 
 static LogicalResult runLoad(vector::LoadOp op, Execution &execution) {
-  VectorType type = op.getVectorType();
+  mlir::VectorType type = op.getVectorType();
   Buffer buffer = execution.getBuffer(op.getBase());
   FailureOr<Tensor> result =
       execution.makeTensor(op, type.getElementType(), type.getShape());
@@ -88,7 +88,7 @@ static LogicalResult runExtract(vector::ExtractOp op, Execution &execution) {
       execution.observeInts(op, op.getMixedPosition());
   if (failed(indices))
     return failure();
-  if (isa<VectorType>(op.getType()))
+  if (isa<mlir::VectorType>(op.getType()))
     return execution.unsupported(op, "the interpreter extracts only scalars");
   const Tensor &source = execution.getTensor(op.getSource());
   FailureOr<int64_t> position = execution.locate(op, source, *indices);
@@ -112,8 +112,8 @@ static LogicalResult runFromElements(vector::FromElementsOp op,
 
 static LogicalResult runBroadcast(vector::BroadcastOp op,
                                   Execution &execution) {
-  VectorType type = op.getResultVectorType();
-  if (isa<VectorType>(op.getSourceType()))
+  mlir::VectorType type = op.getResultVectorType();
+  if (isa<mlir::VectorType>(op.getSourceType()))
     return execution.unsupported(op, "the interpreter broadcasts only scalars");
   execution.set(op, Tensor::splat(type.getElementType(), type.getShape(),
                                   execution.getScalar(op.getSource())));
