@@ -11,6 +11,7 @@ from torch.utils import _pytree
 from .. import _mlir
 from ._devices import goes_along
 from ._schema import value_of
+from ._strides import has_gaps
 
 
 def _is_complex(value):
@@ -147,6 +148,34 @@ def _keep_tuples_whole(graph, parts):
             owners[node] = wanted
 
 
+def _is_view_with_gaps(node):
+    if not isinstance(node.target, torch._ops.OpOverload):
+        return False
+    returns = node.target._schema.returns
+    is_view = len(returns) == 1 and returns[0].alias_info is not None
+    value = value_of(node)
+    return is_view and isinstance(value, torch.Tensor) and has_gaps(value)
+
+
+def _leave_views_out(parts):
+    """Has PyTorch make the views that leave a part and have gaps in memory: a part returns compact
+    tensors, and an operator may want the strides that it was traced with. Attention on a GPU takes
+    a mask whose rows are padded to a multiple of 16 bytes."""
+    for part in parts:
+        inside = set(part.nodes)
+        for node in reversed(list(part.nodes)):
+            if not _is_view_with_gaps(node):
+                continue
+            users = [user for user in node.users if user not in inside]
+            if users and len(users) == len(node.users):
+                part.remove_node(node)
+                inside.remove(node)
+            elif users:
+                with node.graph.inserting_after(node):
+                    copy = node.graph.node_copy(node)
+                node.replace_all_uses_with(copy, lambda user: user in users)
+
+
 def split(module):
     """Makes a submodule of each part of a graph that Tally takes, and returns their names. The
     module then calls them, and runs what lies between them itself."""
@@ -156,6 +185,7 @@ def split(module):
     parts = partitioner.propose_partitions()
     partitioner.remove_bookend_non_compute_ops(parts)
     _keep_tuples_whole(module.graph, parts)
+    _leave_views_out(parts)
     # A call costs more than an operator.
     parts = [part for part in parts if sum(_computes(node) for node in part.nodes) > 1]
     whole = partitioner.fuse_partitions(parts, prefix="tally_part_")

@@ -38,21 +38,38 @@ def _same(left, right):
     return sympy.expand(left.xreplace(maxima) - right) == 0
 
 
-def find_order(tensor):
-    """The dimensions of a fake tensor from the outermost in memory to the innermost, where that is
-    not their own order and the tensor has no gaps; else None."""
+def _find_memory_order(tensor):
+    """The dimensions of a fake tensor from the outermost in memory to the innermost; None where
+    that depends on data."""
     strides = _hints(tensor)
     if strides is None:
         return None
-    order = sorted(range(tensor.dim()), key=lambda dim: -strides[dim])
-    if order == list(range(tensor.dim())):
-        return None
+    return sorted(range(tensor.dim()), key=lambda dim: -strides[dim])
+
+
+def _is_compact(tensor, order):
+    """Whether the elements of a tensor lie one behind the other, its dimensions in an order."""
     expected = sympy.Integer(1)
     for dim in reversed(order):
         if not _same(_expression(tensor.stride(dim)), expected):
-            return None
+            return False
         expected = expected * _expression(tensor.shape[dim])
-    return order
+    return True
+
+
+def has_gaps(tensor):
+    """Whether a fake tensor has gaps between its elements, or one element at several places."""
+    order = _find_memory_order(tensor)
+    return order is not None and not _is_compact(tensor, order)
+
+
+def find_order(tensor):
+    """The dimensions of a fake tensor from the outermost in memory to the innermost, where that is
+    not their own order and the tensor has no gaps; else None."""
+    order = _find_memory_order(tensor)
+    if order is None or order == list(range(tensor.dim())):
+        return None
+    return order if _is_compact(tensor, order) else None
 
 
 def permute_results(module):

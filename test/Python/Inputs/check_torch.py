@@ -446,6 +446,29 @@ class Fallback(unittest.TestCase):
                 torch.testing.assert_close(compiled(x), transform(x))
         refused.assert_called()
 
+    def test_strides_between_parts(self):
+        """An operator that PyTorch runs gets the strides that eager gives it, of views with gaps
+        too, also where the part that makes such a view reads it again."""
+
+        @torch.library.custom_op("check_torch::strides", mutates_args=())
+        def strides(x: torch.Tensor) -> torch.Tensor:
+            return torch.tensor(x.stride()) + x.sum().to(torch.int64)
+
+        @strides.register_fake
+        def _(x):
+            return x.new_empty((x.dim(),), dtype=torch.int64)
+
+        def padded(x):
+            rows = functional.pad(x * 2, (0, 5))[:, : x.shape[1]]
+            wide = (x + 1).sum(1, keepdim=True).expand(-1, 7)
+            both = (x * 3).t()[1:]
+            return strides(rows), strides(wide), strides(both), both.exp() + 1, strides(rows.t() * 1)
+
+        compiled = tally.torch.compile(padded, options={"fallback": "silent"})
+        for shape in ((3, 8), (2, 5), (4, 4)):
+            x = torch.randn(shape)
+            torch.testing.assert_close(compiled(x), padded(x))
+
     def test_error(self):
         compiled = tally.torch.compile(transform, fullgraph=True)
         with self.assertRaisesRegex(Exception, r"Tally does not take aten.special_airy_ai.default \(an operator that is not known at .*check_torch.py:"):
