@@ -3,7 +3,6 @@
 #include "tally/Driver/Driver.h"
 #include "tally/Driver/ProgressLine.h"
 #include "tally/IR/Operators.h"
-#include "tally/IR/TallyFFTOps.h"
 #include "tally/IR/TallyLinearAlgebraOps.h"
 #include "tally/Import/ImportPt2.h"
 #include "tally/InitAll.h"
@@ -84,7 +83,7 @@ static LogicalResult verifyIsComplete(ModuleOp module) {
 static LogicalResult verifyRunsOn(ModuleOp module, StringRef target) {
   WalkResult result = module.walk([&](Operation *op) {
     if (target == "cpu" ||
-        !isa<tally::CustomCallOp, tally::FFTOp, tally::LinearAlgebraOp>(op))
+        !isa<tally::CustomCallOp, tally::LinearAlgebraOp>(op))
       return WalkResult::advance();
     op->emitOpError("runs on the CPU only; this program is compiled for a GPU");
     return WalkResult::interrupt();

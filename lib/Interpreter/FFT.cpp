@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Buffers.h"
 #include "Handlers.h"
 
 #include "tally/IR/TallyFFTOps.h"
@@ -106,9 +107,9 @@ ArrayRef<T> FFTRun<T>::run() {
   return to;
 }
 
-static LogicalResult runFFT(FFTOp op, Execution &execution) {
-  Tensor in = execution.getTensor(op.getInput());
-  Tensor out = execution.getTensor(op.getOutput());
+/// Computes the elements of the result.
+static FailureOr<Tensor> compute(FFTOp op, const Tensor &in, const Tensor &out,
+                                 Execution &execution) {
   int64_t dim = op.getDim();
   for (int64_t i = 0; i < op.getSignalRank(); ++i) {
     int64_t from = in.getDim(i), to = out.getDim(i);
@@ -126,15 +127,39 @@ static LogicalResult runFFT(FFTOp op, Execution &execution) {
     return execution.observedPoison(op, "an element of a Fourier transform");
   auto result = [&](auto run) {
     auto elements = run.run();
-    execution.set(
-        op.getResult(),
-        Tensor::fromBytes(out.getElementType(), out.getShape(),
-                          reinterpret_cast<const char *>(elements.data())));
-    return success();
+    return Tensor::fromBytes(out.getElementType(), out.getShape(),
+                             reinterpret_cast<const char *>(elements.data()));
   };
   if (out.getElementType().isF32())
     return result(FFTRun<float>(op, in, out));
   return result(FFTRun<double>(op, in, out));
+}
+
+static LogicalResult runOnBuffers(FFTOp op, Execution &execution) {
+  Buffer to = execution.getBuffer(op.getOutput());
+  FailureOr<Tensor> in =
+      readBuffer(op, execution.getBuffer(op.getInput()), execution);
+  if (failed(in))
+    return failure();
+  Tensor out(getElementTypeOrSelf(op.getOutput().getType()), to.sizes);
+  FailureOr<Tensor> result = compute(op, *in, out, execution);
+  if (failed(result))
+    return failure();
+  int64_t position = 0;
+  return forEachIndex(to.sizes, [&](ArrayRef<int64_t> indices) {
+    return storeElement(op, to, indices, result->get(position++), execution);
+  });
+}
+
+static LogicalResult runFFT(FFTOp op, Execution &execution) {
+  if (!op.getResult())
+    return runOnBuffers(op, execution);
+  FailureOr<Tensor> result =
+      compute(op, execution.getTensor(op.getInput()),
+              execution.getTensor(op.getOutput()), execution);
+  if (succeeded(result))
+    execution.set(op.getResult(), *result);
+  return success(succeeded(result));
 }
 
 void tally::interpreter::registerFFT(HandlerTable &table) {

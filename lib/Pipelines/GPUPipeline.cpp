@@ -47,6 +47,7 @@ static void addKernels(OpPassManager &pm,
         dataDependent.addPass(tally::createLowerSort(sorts));
       });
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(tally::createPrepareFFT());
   tally::addGeneralForm(functions, [](OpPassManager &named) {
     named.addPass(tally::createRecognizeMatmul());
     tally::RecognizeContractionsOptions contractions;
@@ -136,6 +137,7 @@ void tally::buildGPUPipeline(OpPassManager &pm,
   addHostArithmetic(functions);
   functions.addPass(tally::createPlanArena());
   pm.addPass(tally::createLowerMatmul());
+  pm.addPass(tally::createLowerDeviceFFT());
   pm.addPass(tally::createLowerLaunches());
   addHostLowering(pm, options.prefix, "cuda");
   if (!options.keepAttributes)

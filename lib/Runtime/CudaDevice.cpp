@@ -2,6 +2,7 @@
 
 #include "CudaDevice.h"
 #include "CudaDnn.h"
+#include "CudaFFT.h"
 #include "CudaMatmul.h"
 
 #include <cstring>
@@ -85,6 +86,7 @@ bool CudaDevice::initialize(std::string &why) {
          (major >= 9 ? "a" : "");
   matmul = std::make_unique<CudaMatmul>();
   dnn = std::make_unique<CudaDnn>();
+  fft = std::make_unique<CudaFFT>();
   return createPool(why);
 }
 

@@ -22,6 +22,7 @@
 namespace tally::runtime {
 
 class CudaDnn;
+class CudaFFT;
 class CudaMatmul;
 
 /// A kernel that is ready to be launched.
@@ -47,6 +48,7 @@ public:
   cuda::Pool getPool() const { return pool; }
   CudaMatmul &getMatmul() { return *matmul; }
   CudaDnn &getDnn() { return *dnn; }
+  CudaFFT &getFFT() { return *fft; }
   /// The architecture to compile for: `sm_90a`.
   const std::string &getChip() const { return chip; }
   cuda::Result describe(tally_rt_gpu_info &info) const;
@@ -104,6 +106,7 @@ private:
   std::string chip;
   std::unique_ptr<CudaMatmul> matmul;
   std::unique_ptr<CudaDnn> dnn;
+  std::unique_ptr<CudaFFT> fft;
 
   /// Guards what follows; taken for writing only when something is new.
   std::shared_mutex mutex;

@@ -1,6 +1,7 @@
 //===- CudaInterface.cpp - The GPU half of the C interface ----------------===//
 
 #include "CallMemory.h"
+#include "CudaFFT.h"
 #include "CudaProducts.h"
 #include "Strided.h"
 
@@ -243,5 +244,11 @@ int32_t tally_rt_image_gradient(tally_rt_context *ctx,
   return inCall(ctx, [&](CudaCall &cuda) {
     return CudaProducts(cuda, ctx->counters, ctx->sumsInAnyOrder)
         .computeImageGradient(*args, *fallback);
+  });
+}
+
+int32_t tally_rt_fft(tally_rt_context *ctx, const tally_rt_fft_args *args) {
+  return inCall(ctx, [&](CudaCall &cuda) {
+    return cuda.getDevice().getFFT().run(cuda, *args, ctx->counters);
   });
 }

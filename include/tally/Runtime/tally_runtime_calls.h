@@ -465,6 +465,27 @@ TALLY_RT_EXPORT int32_t tally_rt_image_gradient(
     tally_rt_context *ctx, const tally_rt_convolution_args *args,
     const tally_rt_kernel *fallback);
 
+/// Fourier transforms on a GPU: lines that lie one after the other, without
+/// gaps, and whose sums are not divided.
+typedef struct {
+  /// Of tally_rt_fft_kind.
+  int64_t kind;
+  /// A TALLY_RT_DATA_TYPE of the parts: f32 or f64.
+  int64_t dtype;
+  /// Of a line, in complex numbers, or in real ones where one side has these.
+  int64_t length;
+  /// The number of lines.
+  int64_t batch;
+  const void *in;
+  void *out;
+} tally_rt_fft_args;
+
+/// Queues transforms by cuFFT, which is opened on the first call:
+/// `libcufft.so.12`, `libcufft.so.11`, or the file that TALLY_LIBCUFFT names.
+/// Fails where there is none. The operand stays as it is.
+TALLY_RT_EXPORT int32_t tally_rt_fft(tally_rt_context *ctx,
+                                     const tally_rt_fft_args *args);
+
 #ifdef __cplusplus
 }
 #endif

@@ -307,6 +307,14 @@ struct AbiStruct<tally_rt_convolution_args> {
       TALLY_ABI_FIELD(result),      TALLY_ABI_FIELD(dtype)};
 };
 
+template <>
+struct AbiStruct<tally_rt_fft_args> {
+  using Struct = tally_rt_fft_args;
+  static constexpr AbiField fields[] = {
+      TALLY_ABI_FIELD(kind),  TALLY_ABI_FIELD(dtype), TALLY_ABI_FIELD(length),
+      TALLY_ABI_FIELD(batch), TALLY_ABI_FIELD(in),    TALLY_ABI_FIELD(out)};
+};
+
 #undef TALLY_ABI_FIELD
 
 /// Stores a struct on the stack of a function. The values are those of its

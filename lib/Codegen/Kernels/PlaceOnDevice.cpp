@@ -13,6 +13,7 @@
 #include "tally/Codegen/Kernels/Passes.h"
 #include "tally/Codegen/Kernels/Transforms.h"
 #include "tally/IR/Tally.h"
+#include "tally/IR/TallyFFTOps.h"
 #include "tally/Interfaces/PlacementOpInterface.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -263,7 +264,7 @@ static LogicalResult formRemainingKernels(func::FuncOp function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Matmuls
+// Calls of libraries
 //===----------------------------------------------------------------------===//
 
 /// A buffer without gaps for what `buffer` holds.
@@ -280,7 +281,7 @@ static Value createCompact(OpBuilder &builder, Location loc, Value buffer) {
 
 /// Copies operands that no library takes as they lie in memory.
 static void makeCompact(Operation *op) {
-  if (!isa<tally::MatmulOp, tally::ContractOp>(op))
+  if (!isa<tally::MatmulOp, tally::ContractOp, tally::FFTOp>(op))
     return;
   OpBuilder builder(op);
   Location loc = op->getLoc();

@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "tally/IR/TallyFFTOps.h"
 #include "tally/IR/TallyScanOps.h"
 #include "tally/Interfaces/PlacementOpInterface.h"
 
@@ -30,8 +31,9 @@ static void attach(MLIRContext *context) {
 
 void tally::registerPlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
-    attach<Placement::Host, KernelOp, MatmulOp, ContractOp, CountNonzeroOp,
-           WriteNonzeroOp, PrefixScanOp, ReadBackOp, SortOp>(context);
+    attach<Placement::Host, KernelOp, MatmulOp, ContractOp, FFTOp,
+           CountNonzeroOp, WriteNonzeroOp, PrefixScanOp, ReadBackOp, SortOp>(
+        context);
     attach<Placement::Thread, AssertOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {

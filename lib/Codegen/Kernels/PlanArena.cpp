@@ -7,6 +7,7 @@
 #include "tally/Codegen/Kernels/Passes.h"
 #include "tally/Codegen/Kernels/Transforms.h"
 #include "tally/IR/Tally.h"
+#include "tally/IR/TallyFFTOps.h"
 #include "tally/Runtime/tally_runtime.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -96,8 +97,8 @@ private:
   /// it.
   static bool isUse(Operation *op) {
     return isa<gpu::LaunchFuncOp, memref::CopyOp, memref::DimOp,
-               tally::ContractOp, tally::KernelOp, tally::MatmulOp,
-               tally::ReadBackOp>(op);
+               tally::ContractOp, tally::FFTOp, tally::KernelOp,
+               tally::MatmulOp, tally::ReadBackOp>(op);
   }
 
   Block &block;

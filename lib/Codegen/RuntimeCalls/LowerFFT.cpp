@@ -1,9 +1,10 @@
 //===- LowerFFT.cpp - Fourier transforms by the runtime -------------------===//
 //
-// See the description of the pass in Passes.td.
+// See the descriptions of the passes in Passes.td.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/MatrixBatch.h"
 #include "HostCall.h"
 #include "tally/Codegen/RuntimeCalls/Passes.h"
 #include "tally/Codegen/RuntimeCalls/Transforms.h"
@@ -15,6 +16,7 @@
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
+#define GEN_PASS_DEF_LOWERDEVICEFFT
 #define GEN_PASS_DEF_LOWERFFT
 #include "tally/Codegen/RuntimeCalls/Passes.h.inc"
 } // namespace tally
@@ -73,27 +75,87 @@ private:
   SmallVector<Value> batch;
 };
 
+/// Lowers one operation of a GPU.
+class DeviceFFTLowering : public HostCall {
+public:
+  explicit DeviceFFTLowering(tally::FFTOp op) : HostCall(op), op(op) {}
+
+  void run() {
+    int64_t dim = op.getDim();
+    Value real = op.givesComplex() ? op.getInput() : op.getOutput();
+    Value batch = constant(1);
+    for (int64_t i = 0; i < dim; ++i)
+      batch =
+          arith::MulIOp::create(builder, loc, batch, getSize(op.getInput(), i));
+    Value in = describeBuffer(op.getInput()).first;
+    Value out = describeBuffer(op.getOutput()).first;
+    call(tally::runtime_functions::kFFT,
+         createStruct<tally_rt_fft_args>({constant(int64_t(op.getKind())),
+                                          getTypeCode(op.getInput()),
+                                          getSize(real, dim), batch, in, out}));
+  }
+
+private:
+  tally::FFTOp op;
+};
+
 } // namespace
 
-LogicalResult tally::lowerFFT(ModuleOp module) {
-  SmallVector<FFTOp> ops;
-  WalkResult result = module.walk([&](FFTOp op) {
+/// Lowers all that `check` does not refuse.
+template <typename Lowering>
+static LogicalResult
+lowerAll(ModuleOp module,
+         llvm::function_ref<LogicalResult(tally::FFTOp)> check) {
+  SmallVector<tally::FFTOp> ops;
+  WalkResult result = module.walk([&](tally::FFTOp op) {
     ops.push_back(op);
     if (op.getResult())
       return WalkResult(op.emitOpError("is on tensors; bufferize it first"));
-    return WalkResult(requireCallContext(op));
+    if (failed(check(op)))
+      return WalkResult::interrupt();
+    return WalkResult(tally::codegen::requireCallContext(op));
   });
   if (result.wasInterrupted())
     return failure();
-  for (FFTOp op : ops) {
-    LDBG() << op->getName() << describePlace(op.getLoc())
+  for (tally::FFTOp op : ops) {
+    LDBG() << op->getName() << tally::describePlace(op.getLoc())
            << ": a call of the runtime";
-    FFTLowering(op).run();
+    Lowering(op).run();
   }
   return success();
 }
 
+LogicalResult tally::lowerFFT(ModuleOp module) {
+  return lowerAll<FFTLowering>(module, [](FFTOp) { return success(); });
+}
+
+/// Fails where the library for a GPU does not compute this.
+static LogicalResult checkDeviceFFT(tally::FFTOp op) {
+  if (int64_t(op.getDim()) != op.getSignalRank() - 1 ||
+      op.getScaling() != tally::FFTScaling::None)
+    return op.emitOpError("transforms a dimension that is not the last, or "
+                          "divides; run 'tally-prepare-fft' before "
+                          "bufferization");
+  for (Type type : op->getOperandTypes())
+    if (!isWithoutGaps(cast<MemRefType>(type)))
+      return op.emitOpError("has an operand of type ")
+             << type << " with gaps; run 'tally-place-on-device' first";
+  return success();
+}
+
+LogicalResult tally::lowerDeviceFFT(ModuleOp module) {
+  return lowerAll<DeviceFFTLowering>(module, checkDeviceFFT);
+}
+
 namespace {
+struct LowerDeviceFFTPass
+    : tally::impl::LowerDeviceFFTBase<LowerDeviceFFTPass> {
+  void runOnOperation() override {
+    if (failed(tally::lowerDeviceFFT(getOperation())))
+      signalPassFailure();
+  }
+};
+
 struct LowerFFTPass : tally::impl::LowerFFTBase<LowerFFTPass> {
   void runOnOperation() override {
     if (failed(tally::lowerFFT(getOperation())))

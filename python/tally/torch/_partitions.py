@@ -62,8 +62,6 @@ def find_refusal(node, device):
     if isinstance(node.target, torch._ops.OpOverload):
         if torch.Tag.nondeterministic_seeded in node.target.tags:
             return "random numbers"
-        if device.type != "cpu" and node.target._schema.name.startswith(("aten::_fft_", "aten::fft_")):
-            return "a Fourier transform on a GPU"
         if not _is_known(node):
             return "an operator that is not known"
     return _find_refused_value(node, device)

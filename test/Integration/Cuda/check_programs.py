@@ -33,7 +33,7 @@ def parse_arguments():
 
 
 #: Families of programs with an operation that runs on the CPU only.
-ON_CPU = {"linear algebra": "tally.linear_algebra", "Fourier transforms": "tally.fft"}
+ON_CPU = {"linear algebra": "tally.linear_algebra"}
 
 
 def read_index():

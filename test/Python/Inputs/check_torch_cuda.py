@@ -127,11 +127,23 @@ class Cuda(unittest.TestCase):
 
     def test_partition(self):
         def function(x):
-            return torch.fft.rfft(x * 2 + 1).abs() + 1
+            return torch.linalg.inv(x * 2 + 1).abs() + 1
 
         compiled = tally.torch.compile(function, options={"fallback": "silent"})
-        x = torch.randn(4, 32, device="cuda")
+        x = torch.randn(4, 8, 8, device="cuda") + 4 * torch.eye(8, device="cuda")
         self.assert_close(compiled(x), function(x))
+
+    def test_fourier(self):
+        def function(x):
+            z = torch.fft.rfft(x * 2, norm="ortho")
+            y = torch.fft.irfft2(torch.fft.rfft2(x), s=x.shape[-2:])
+            return z.abs() + 1, torch.fft.ifft(torch.fft.fft(z, dim=0), dim=0), y
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for rows, columns in ((4, 32), (1, 1), (7, 5), (16, 100)):
+            x = torch.randn(rows, columns, device="cuda")
+            for actual, expected in zip(compiled(x), function(x)):
+                self.assert_close(actual, expected)
 
     def test_attention(self):
         def function(q, k, v):

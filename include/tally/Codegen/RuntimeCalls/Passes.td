@@ -538,6 +538,55 @@ def LowerFFT : Pass<"tally-lower-fft", "::mlir::ModuleOp"> {
   ];
 }
 
+def PrepareFFT : Pass<"tally-prepare-fft"> {
+  let summary = "Have Fourier transforms be of lines without gaps";
+  let description = [{
+    For targets whose library transforms lines that lie one after the other. A
+    `tally.fft` on tensors transforms the last dimension then, that of parts
+    aside: its operand and its result are permuted by operations of their own.
+    What sums are divided by is multiplied with in such an operation, too, so that
+    both are parts of kernels that compute something else of these tensors.
+
+    ```mlir
+    // Before
+    %r = tally.fft forward dim(0) scale(none) ins(%x : tensor<?x4x2xf32>) outs(%y : tensor<?x4x2xf32>) -> tensor<?x4x2xf32>
+    // After
+    %t = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (b, a, c)>, affine_map<(a, b, c) -> (a, b, c)>], ...}
+        ins(%x : tensor<?x4x2xf32>) outs(%e0 : tensor<4x?x2xf32>) ...
+    %u = tally.fft forward dim(1) scale(none) ins(%t : tensor<4x?x2xf32>) outs(%e1 : tensor<4x?x2xf32>) -> tensor<4x?x2xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (b, a, c)>, affine_map<(a, b, c) -> (a, b, c)>], ...}
+        ins(%u : tensor<4x?x2xf32>) outs(%y : tensor<?x4x2xf32>) ...
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def LowerDeviceFFT : Pass<"tally-lower-device-fft", "::mlir::ModuleOp"> {
+  let summary = "Make Fourier transforms on a GPU calls of the runtime";
+  let description = [{
+    A `tally.fft` of the last dimension, which divides by nothing, becomes a call
+    of `tally_rt_fft` with a description of its operands on the stack. Needs
+    `tally-prepare-fft` before bufferization, `tally-place-on-device`, which
+    makes operands compact, and `tally-add-context`. Runs on a module, which gets
+    the declaration.
+
+    ```mlir
+    // Before
+    tally.fft forward dim(0) scale(none) ins(%x : memref<?x2xf32>) outs(%y : memref<?x2xf32>)
+    // After
+    %status = func.call @tally_rt_fft(%ctx, %arguments) {tally.status}
+        : (!llvm.ptr, !llvm.ptr) -> i32
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def LowerLaunches : Pass<"tally-lower-launches", "::mlir::ModuleOp"> {
   let summary = "Turn launches of kernels into calls of the runtime";
   let description = [{

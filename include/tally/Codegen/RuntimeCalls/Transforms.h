@@ -39,6 +39,14 @@ mlir::LogicalResult lowerLinearAlgebra(mlir::ModuleOp module);
 /// error, where one is on tensors.
 mlir::LogicalResult lowerFFT(mlir::ModuleOp module);
 
+/// Makes Fourier transforms on a GPU calls of the runtime. Fails, with an error,
+/// where one was not prepared.
+mlir::LogicalResult lowerDeviceFFT(mlir::ModuleOp module);
+
+/// Makes the last dimension the transformed one, and divisions operations of
+/// their own.
+void prepareFFT(mlir::Operation *root);
+
 /// Makes what computes an operand of a matmul, elements of fewer bits among
 /// its own, a part of it.
 void fusePrologues(mlir::func::FuncOp function);
