@@ -335,6 +335,13 @@ bool PairMaker::rewriteSame(Node &node, StringRef name) {
   return true;
 }
 
+/// Adds that there is no padding of the dimension of parts.
+static void padNoParts(Argument &pad) {
+  std::vector<Argument> both{makeInt(0), makeInt(0)};
+  llvm::append_range(both, pad.list);
+  pad.list = std::move(both);
+}
+
 /// The parts as tensors, padding, shifts, and whole orders of dimensions.
 bool PairMaker::rewriteParts(Node &node, StringRef name) {
   int64_t rank = getRank(node);
@@ -375,11 +382,16 @@ bool PairMaker::rewriteParts(Node &node, StringRef name) {
     bool isZero = !value ||
                   (value->kind == Argument::Kind::Int && value->integer == 0) ||
                   (value->kind == Argument::Kind::Float && value->real == 0);
-    if (!pad || !isZero || (mode && mode->text != "constant"))
+    bool isConstant = !mode || mode->text == "constant";
+    if (!pad || (isConstant && !isZero))
       return false;
-    std::vector<Argument> both{makeInt(0), makeInt(0)};
-    llvm::append_range(both, pad->list);
-    pad->list = std::move(both);
+    padNoParts(*pad);
+  } else if (name.starts_with("reflection_pad") ||
+             name.starts_with("replication_pad")) {
+    Argument *pad = findArgument(node, "padding");
+    if (!pad || name.ends_with("backward"))
+      return false;
+    padNoParts(*pad);
   } else {
     return false;
   }
@@ -511,6 +523,13 @@ bool isSupportedOnPairs(StringRef target) {
                                               "permute",
                                               "roll",
                                               "constant_pad_nd",
+                                              "pad",
+                                              "reflection_pad1d",
+                                              "reflection_pad2d",
+                                              "reflection_pad3d",
+                                              "replication_pad1d",
+                                              "replication_pad2d",
+                                              "replication_pad3d",
                                               "t",
                                               "mT",
                                               "mH",

@@ -2,6 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FFT.h"
 #include "LinearAlgebra.h"
 
 using namespace mlir;
@@ -91,6 +92,7 @@ LoweringTable::LoweringTable(bool onPairs) {
   addGamma(*this);
   addImages(*this);
   addGridSampler(*this);
+  addSTFT(*this);
   addLinearAlgebra(*this);
   addAliases();
 }

@@ -2,7 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Complex.h"
+#include "FFT.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -418,6 +418,7 @@ static void addUnary(LoweringTable &table) {
 void addComplex(LoweringTable &table) {
   addUnary(table);
   addFFT(table);
+  addSTFT(table);
   addBinaryOf(table, "add", lowerSum<add, false>);
   addBinaryOf(table, "sub", lowerSum<subtract, false>);
   addBinaryOf(table, "subtract", lowerSum<subtract, false>);

@@ -4,24 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Complex.h"
-#include "tally/IR/TallyFFTOps.h"
+#include "FFT.h"
 
 using namespace mlir;
 
 namespace tally::import_pt2 {
 
-namespace {
-/// A tensor that is transformed.
-struct Signal {
-  Tensor tensor;
-  bool isComplex;
-
-  int64_t rank() const { return tensor.rank() - isComplex; }
-};
-} // namespace
-
-static Signal getSignal(Lowering &op, StringRef name) {
+Signal getSignal(Lowering &op, StringRef name) {
   bool isOfPairs = isComplex(op, name);
   Tensor tensor = op.tensor(name, isOfPairs);
   if (!isFloating(tensor.dtype))
@@ -31,16 +20,15 @@ static Signal getSignal(Lowering &op, StringRef name) {
   return {tensor, isOfPairs};
 }
 
-static void makeComplex(Lowering &op, Signal &signal) {
+void makeComplex(Lowering &op, Signal &signal) {
   if (signal.isComplex)
     return;
   const Tensor &re = signal.tensor;
   signal = {buildPairs(op, re, op.fill(re.sizes, re.dtype, 0.0)), true};
 }
 
-/// One transform. `length` is the number of real or complex elements.
-static void transform(Lowering &op, Signal &signal, FFTKind kind, int64_t dim,
-                      int64_t scaling, Expr length) {
+void transform(Lowering &op, Signal &signal, FFTKind kind, int64_t dim,
+               FFTScaling scaling, Expr length) {
   op.check(Comparison::le(op.literal(1), length),
            Twine(op.target) + ": the number of data points must not be 0");
   Sizes sizes = signal.tensor.sizes;
@@ -54,15 +42,15 @@ static void transform(Lowering &op, Signal &signal, FFTKind kind, int64_t dim,
     sizes.pop_back();
   }
   Value out = op.empty(sizes, signal.tensor.dtype);
-  auto made = FFTOp::create(op.b, op.loc, out.getType(), kind, dim,
-                            FFTScaling(scaling), signal.tensor.value, out);
+  auto made = FFTOp::create(op.b, op.loc, out.getType(), kind, dim, scaling,
+                            signal.tensor.value, out);
   signal = {op.make(made.getResult(), signal.tensor.dtype, sizes),
             kind != FFTKind::ComplexToReal};
 }
 
 /// Transforms of complex numbers along some dimensions.
 static void transformAll(Lowering &op, Signal &signal, ArrayRef<int64_t> dims,
-                         bool isForward, int64_t scaling) {
+                         bool isForward, FFTScaling scaling) {
   makeComplex(op, signal);
   for (int64_t dim : llvm::reverse(dims))
     transform(op, signal, isForward ? FFTKind::Forward : FFTKind::Backward, dim,
@@ -96,13 +84,14 @@ static void conjugate(Lowering &op, Signal &signal) {
 }
 
 /// What sums are divided by.
-static int64_t getScaling(Lowering &op, bool isForward) {
+static FFTScaling getScaling(Lowering &op, bool isForward) {
   StringRef norm = op.string("norm", "backward");
   if (!llvm::is_contained({"backward", "ortho", "forward"}, norm))
     (void)op.error("the argument 'norm' is one of backward, ortho, forward");
   if (norm == "ortho")
-    return 1;
-  return (norm == "forward") == isForward ? 2 : 0;
+    return FFTScaling::Root;
+  return (norm == "forward") == isForward ? FFTScaling::Length
+                                          : FFTScaling::None;
 }
 
 //===----------------------------------------------------------------------===//
@@ -183,7 +172,8 @@ static void lowerFromReal(Lowering &op, StringRef absent, StringRef lengths) {
   for (auto [dim, size] : llvm::zip(dims, sizes))
     if (!size.isConstant(-1))
       resize(op, signal, dim, size);
-  int64_t scaling = getScaling(op, isForward), last = dims.back();
+  FFTScaling scaling = getScaling(op, isForward);
+  int64_t last = dims.back();
   transform(op, signal, FFTKind::RealToComplex, last, scaling,
             signal.tensor.sizes[last]);
   if (!isForward)
@@ -214,7 +204,7 @@ static void lowerToReal(Lowering &op, StringRef absent, StringRef lengths) {
       resize(op, signal, dim, size);
   resize(op, signal, last,
          op.state.simplify(op.exprs.add(op.exprs.floorDiv(length, two), one)));
-  int64_t scaling = getScaling(op, isForward);
+  FFTScaling scaling = getScaling(op, isForward);
   if (isForward)
     conjugate(op, signal);
   transformAll(op, signal, ArrayRef(dims).drop_back(), false, scaling);
@@ -226,12 +216,12 @@ static void lowerToReal(Lowering &op, StringRef absent, StringRef lengths) {
 // What they are decomposed to
 //===----------------------------------------------------------------------===//
 
-static int64_t getNormalization(Lowering &op) {
+static FFTScaling getNormalization(Lowering &op) {
   int64_t scaling = op.integer("normalization", 0);
   if (scaling >= 0 && scaling <= 2)
-    return scaling;
+    return FFTScaling(scaling);
   (void)op.error("the argument 'normalization' is one of 0, 1, 2");
-  return 0;
+  return FFTScaling::None;
 }
 
 static void lowerC2C(Lowering &op) {
@@ -246,7 +236,7 @@ static void lowerR2C(Lowering &op) {
   SmallVector<int64_t> dims = getRealDims(op, signal, "all");
   if (dims.empty())
     return;
-  int64_t scaling = getNormalization(op);
+  FFTScaling scaling = getNormalization(op);
   ArrayRef<int64_t> rest = dims;
   if (op.flag("onesided", true)) {
     transform(op, signal, FFTKind::RealToComplex, dims.back(), scaling,
@@ -262,7 +252,7 @@ static void lowerC2R(Lowering &op) {
   SmallVector<int64_t> dims = getRealDims(op, signal, "all");
   if (dims.empty())
     return;
-  int64_t scaling = getNormalization(op);
+  FFTScaling scaling = getNormalization(op);
   transformAll(op, signal, ArrayRef(dims).drop_back(), false, scaling);
   Expr length = op.symInt("last_dim_size");
   resize(op, signal, dims.back(),

@@ -56,3 +56,32 @@ def convolve(x, k):
 
 calls("fft_convolution", convolve, lambda n, m, c, f: (floats(f, n, m), floats(f, m)), dynamic=(DYNAMIC, {0: AUTO}),
       sizes=[(3, 8), (2, 1), (9, 7), (2, 100)], empty=False)
+
+
+def stft(x, w):
+    """Windows of a signal, with what is around it and without."""
+    return (torch.stft(x, 8, 3, window=w, return_complex=True),
+            torch.stft(x, 8, 2, win_length=5, window=w[:5], center=False, normalized=True, return_complex=True),
+            torch.stft(x[0], 8, win_length=7, pad_mode="constant", onesided=False, return_complex=True),
+            torch.stft(x, 7, 9, pad_mode="replicate", return_complex=True).abs(),
+            torch.stft(x, 8, 3, win_length=4, center=False, align_to_window=True, return_complex=True),
+            torch.view_as_real(torch.stft(torch.complex(x, -x), 6, 5, window=w[:6], center=False, return_complex=True)))
+
+
+calls("stft", stft, lambda n, m, c, f: (floats(f, n, m), floats(f, 8)), dynamic=(DYNAMIC, {}),
+      sizes=[(3, 20), (2, 8), (1, 9), (2, 64)], empty=False)
+
+
+def istft(x, w, v):
+    """What was divided into windows, put together."""
+    w, v = w.abs() + 0.5, v.abs() + 1
+    z = torch.stft(x, 8, 3, window=w, return_complex=True)
+    y = torch.stft(x, 8, 2, win_length=6, normalized=True, onesided=False, return_complex=True)
+    return (torch.istft(z, 8, 3, window=w), torch.istft(z * (1 + 2j), 8, 3, window=w, length=30),
+            torch.istft(z[0], 8, 4, window=v, center=False, length=80),
+            torch.istft(y, 8, 2, win_length=6, normalized=True, onesided=False),
+            torch.istft(y, 8, 3, window=v, onesided=False, return_complex=True))
+
+
+calls("istft", istft, lambda n, m, c, f: (floats(f, n, m), floats(f, 8), floats(f, 8)), dynamic=(DYNAMIC, {}, {}),
+      sizes=[(3, 20), (2, 8), (1, 9), (2, 50)], empty=False)
