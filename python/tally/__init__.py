@@ -13,6 +13,22 @@ symbolic sizes are answered by `tally.symbolic`, which needs no NumPy.
 """
 
 import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .errors import (
+        BusyError as BusyError,
+        CheckError as CheckError,
+        CustomCallError as CustomCallError,
+        DataError as DataError,
+        DeviceError as DeviceError,
+        Error as Error,
+        InvalidArgument as InvalidArgument,
+        NamedValue as NamedValue,
+        OutOfMemory as OutOfMemory,
+    )
+    from .library import Entry as Entry, Library as Library, load as load
+    from .program import CompileError as CompileError, Program as Program, compile as compile
 
 #: That of CMakeLists.txt and pyproject.toml.
 __version__ = "0.1.0"
@@ -39,7 +55,7 @@ _MODULES = {
 __all__ = list(_MODULES)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module("." + _MODULES[name], __name__), name)

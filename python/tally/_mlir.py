@@ -179,14 +179,14 @@ def _collect(function, *arguments):
 class Context:
     """What programs and attributes belong to, with Tally's dialect and upstream's."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         registry = _lib.mlirDialectRegistryCreate()
         _lib.tallyRegisterAllDialects(registry)
         self._handle = _lib.mlirContextCreateWithRegistry(registry, False)
         _lib.mlirDialectRegistryDestroy(registry)
         # An attribute may be made before a program has brought the dialect.
         _lib.mlirContextGetOrLoadDialect(self._handle, _String.of("tally"))
-        self._messages = []
+        self._messages: list[str] = []
         # The context must not keep what keeps the context.
         messages = self._messages
         self._handler = _OnDiagnostic(lambda diagnostic, _: _note(messages, diagnostic))

@@ -14,7 +14,10 @@ Two attributes of a context are equal if they say the same. Those of different c
 equal, and one that would become part of the other is a ValueError.
 """
 
+from __future__ import annotations
+
 import dataclasses
+from typing import Any, Generic, Iterable, Iterator, TypeVar
 
 from ._mlir import (
     _Attribute,
@@ -23,11 +26,13 @@ from ._mlir import (
     _String,
     _SymbolBinding,
     _SymbolDeclaration,
+    Context,
 )
 
 __all__ = ["Attribute", "Binding", "Bindings", "Expr", "Path", "Shape", "Symbol", "Symbols", "parse"]
 
 _TYPES = (int, bool, float)
+T = TypeVar("T")
 _KINDS = ("value", "size", "stride", "storage_offset")
 
 
@@ -38,25 +43,30 @@ def _find_kind(name):
     return _KINDS.index(name)
 
 
+A = TypeVar("A", bound="Attribute")
+
+
 class Attribute:
     """Any attribute of MLIR."""
 
-    def __init__(self, context, handle):
+    context: Context
+
+    def __init__(self, context: Context, handle: Any) -> None:
         self.context = context
         self._handle = handle
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _collect(_lib.mlirAttributePrint, self._handle)[0]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self}>"
 
-    def __eq__(self, other):
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Attribute):
             return NotImplemented
         return _lib.mlirAttributeEqual(self._handle, other._handle)
 
-    def __hash__(self):
+    def __hash__(self) -> int:
         return hash(self._handle.ptr)
 
     def _of(self, context):
@@ -69,7 +79,7 @@ class Attribute:
 class _Built(Attribute):
     """One that a function of the compiler makes, which reports what is wrong with it."""
 
-    def __init__(self, context, function, *arguments):
+    def __init__(self, context: Context, function: Any, *arguments: Any) -> None:
         super().__init__(context, function(context._handle, *arguments))
         context._require(self._handle.ptr)
 
@@ -77,18 +87,24 @@ class _Built(Attribute):
 class Expr(_Built):
     """`#tally.expr<s0 * s1>`: an expression over names."""
 
-    def __init__(self, context, text):
+    def __init__(self, context: Context, text: str) -> None:
         super().__init__(context, _lib.tallyExprAttrGet, _String.of(text))
 
     @property
-    def text(self):
+    def text(self) -> str:
         return str(_lib.tallyExprAttrGetText(self._handle))
 
 
-class _Sequence(_Built):
+class _Sequence(_Built, Generic[T]):
     """One that holds others."""
 
-    def __iter__(self):
+    def __len__(self) -> int:
+        raise NotImplementedError
+
+    def __getitem__(self, index: int) -> T:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[T]:
         return (self[index] for index in range(len(self)))
 
     def _index(self, index):
@@ -97,19 +113,19 @@ class _Sequence(_Built):
         return index % len(self)
 
 
-class Shape(_Sequence):
+class Shape(_Sequence[Expr]):
     """`#tally.shape<s0, 4>`: a sequence of `Expr`, made of these, of texts and of integers."""
 
-    def __init__(self, context, sizes):
+    def __init__(self, context: Context, sizes: Iterable[Expr | str | int]) -> None:
         exprs = [size if isinstance(size, Expr) else Expr(context, str(size)) for size in sizes]
         handles = (_Attribute * len(exprs))(*(expr._of(context) for expr in exprs))
         super().__init__(context, _lib.tallyShapeAttrGet, len(exprs), handles)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return _lib.tallyShapeAttrGetRank(self._handle)
 
-    def __getitem__(self, dim):
-        return wrap(self.context, _lib.tallyShapeAttrGetSize(self._handle, self._index(dim)))
+    def __getitem__(self, dim: int) -> Expr:
+        return _wrap_as(Expr, self.context, _lib.tallyShapeAttrGetSize(self._handle, self._index(dim)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -154,18 +170,18 @@ class Symbol:
         )
 
 
-class Symbols(_Sequence):
+class Symbols(_Sequence[Symbol]):
     """`#tally.symbols<s0 : [0, 64], u0 : unbacked>`: a sequence of `Symbol`."""
 
-    def __init__(self, context, symbols):
+    def __init__(self, context: Context, symbols: Iterable[Symbol]) -> None:
         natives = [symbol._to_c() for symbol in symbols]
         array = (_SymbolDeclaration * len(natives))(*natives)
         super().__init__(context, _lib.tallySymbolsAttrGet, len(natives), array)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return _lib.tallySymbolsAttrGetNumSymbols(self._handle)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Symbol:
         return Symbol._from_c(_lib.tallySymbolsAttrGetSymbol(self._handle, self._index(index)))
 
 
@@ -181,10 +197,10 @@ class Binding:
     divisor: int = 1
 
 
-class Bindings(_Sequence):
+class Bindings(_Sequence[Binding]):
     """`#tally.bindings<u0 = result(0).size(1)>`: a sequence of `Binding`."""
 
-    def __init__(self, context, bindings):
+    def __init__(self, context: Context, bindings: Iterable[Binding]) -> None:
         natives = []
         for one in bindings:
             kind = _find_kind(one.kind)
@@ -193,10 +209,10 @@ class Bindings(_Sequence):
         array = (_SymbolBinding * len(natives))(*natives)
         super().__init__(context, _lib.tallyBindingsAttrGet, len(natives), array)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return _lib.tallyBindingsAttrGetNumBindings(self._handle)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Binding:
         native = _lib.tallyBindingsAttrGetBinding(self._handle, self._index(index))
         return Binding(
             str(native.symbol), native.result, _KINDS[native.kind], native.dim, native.divisor)
@@ -205,36 +221,41 @@ class Bindings(_Sequence):
 class Path(_Built):
     """`#tally.path<argument(0).stride(1)>`: what of a tensor argument a hidden argument is."""
 
-    def __init__(self, context, argument, kind, dim=0):
+    def __init__(self, context: Context, argument: int, kind: str, dim: int = 0) -> None:
         super().__init__(context, _lib.tallyPathAttrGet, argument, _find_kind(kind), dim)
 
     @property
-    def argument(self):
+    def argument(self) -> int:
         return _lib.tallyPathAttrGetArgument(self._handle)
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         return _KINDS[_lib.tallyPathAttrGetKind(self._handle)]
 
     @property
-    def dim(self):
+    def dim(self) -> int:
         return _lib.tallyPathAttrGetDim(self._handle)
 
 
-def wrap(context, handle):
-    """The attribute of a handle of MLIR's, in its class; None for a null handle."""
-    if not handle.ptr:
-        return None
-    found = Attribute
-    for kind in (Expr, Shape, Symbols, Bindings, Path):
-        if getattr(_lib, "tallyAttributeIsA" + kind.__name__)(handle):
-            found = kind
-    attribute = found.__new__(found)
+def _wrap_as(kind: type[A], context: Context, handle: Any) -> A:
+    """The attribute of a handle of MLIR's, whose class is known."""
+    attribute = kind.__new__(kind)
     Attribute.__init__(attribute, context, handle)
     return attribute
 
 
-def parse(context, text):
+def wrap(context: Context, handle: Any) -> Attribute | None:
+    """The attribute of a handle of MLIR's, in its class; None for a null handle."""
+    if not handle.ptr:
+        return None
+    found: type[Attribute] = Attribute
+    for kind in (Expr, Shape, Symbols, Bindings, Path):
+        if getattr(_lib, "tallyAttributeIsA" + kind.__name__)(handle):
+            found = kind
+    return _wrap_as(found, context, handle)
+
+
+def parse(context: Context, text: str) -> Attribute | None:
     """The attribute that a text of MLIR's spells."""
     handle = _lib.mlirAttributeParseGet(context._handle, _String.of(text))
     context._require(handle.ptr)

@@ -15,10 +15,13 @@ diagnostics. The compiler is libTallyC, found beside the package, in a build fol
 TALLY_LIBRARY says.
 """
 
+from __future__ import annotations
+
 import ctypes
 import os
 import pathlib
 import re
+from typing import Any
 
 from . import attributes
 from ._mlir import _OPTIONS, CompileError, Context, _collect, _CompileOptions, _lib, _Module, _String
@@ -36,23 +39,23 @@ class Function:
     """A function of a program, and its attributes. Each is one of `tally.attributes` where it
     has a class there, any other an `Attribute` that prints itself; None where there is none."""
 
-    def __init__(self, module, operation):
+    def __init__(self, module: Module, operation: Any) -> None:
         self._module = module
         self._operation = operation
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> attributes.Attribute | None:
         found = _lib.mlirOperationGetAttributeByName(self._operation, _String.of(name))
         return attributes.wrap(self._module.context, found)
 
-    def __setitem__(self, name, attribute):
+    def __setitem__(self, name: str, attribute: attributes.Attribute) -> None:
         handle = attribute._of(self._module.context)
         _lib.mlirOperationSetAttributeByName(self._operation, _String.of(name), handle)
 
-    def argument(self, index, name):
+    def argument(self, index: int, name: str) -> attributes.Attribute | None:
         """The attribute `name` of an argument: `argument(0, "tally.shape")`."""
         return self._of_value("arg_attrs", index, name)
 
-    def result(self, index, name):
+    def result(self, index: int, name: str) -> attributes.Attribute | None:
         """The attribute `name` of a result."""
         return self._of_value("res_attrs", index, name)
 
@@ -70,11 +73,13 @@ class Function:
 class Module:
     """A program, in a context of its own or in that of attributes that it is to have."""
 
-    def __init__(self, text, context=None):
+    context: Context
+
+    def __init__(self, text: str, context: Context | None = None) -> None:
         self._take(_lib.mlirModuleCreateParse, text, context)
 
     @classmethod
-    def read(cls, path, context=None):
+    def read(cls, path: str | os.PathLike[str], context: Context | None = None) -> Module:
         """The program in a file: MLIR, in any form, or one that PyTorch exported (.pt2)."""
         module = cls.__new__(cls)
         module._take(_lib.tallyReadProgram, path, context)
@@ -87,11 +92,11 @@ class Module:
         self._module = read(self.context._handle, _String.of(source))
         self.context._require(self._module.ptr)
 
-    def __del__(self):
+    def __del__(self) -> None:
         if self._module.ptr:
             _lib.mlirModuleDestroy(self._module)
 
-    def function(self, name):
+    def function(self, name: str) -> Function:
         """The function of this name; to be asked for again when passes have run."""
         table = _lib.mlirSymbolTableCreate(_lib.mlirModuleGetOperation(self._module))
         found = _lib.mlirSymbolTableLookup(table, _String.of(name))
@@ -100,10 +105,10 @@ class Module:
             raise KeyError(name)
         return Function(self, found)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return _collect(_lib.mlirOperationPrint, _lib.mlirModuleGetOperation(self._module))[0]
 
-    def run(self, pipeline):
+    def run(self, pipeline: str) -> list[str]:
         """Runs passes or pipelines: `tally-check-pipeline{verify=true}`. Returns the warnings and
         remarks that they have emitted, as lines of text."""
         manager = _lib.mlirPassManagerCreate(self.context._handle)
@@ -119,11 +124,11 @@ class Module:
         finally:
             _lib.mlirPassManagerDestroy(manager)
 
-    def explain(self):
+    def explain(self) -> list[str]:
         """Runs the check pipeline; returns what became of each check, as lines of text."""
         return self.run("tally-check-pipeline{explain=true}")
 
-    def write(self, path, **options):
+    def write(self, path: str | os.PathLike[str], **options: str | os.PathLike[str]) -> None:
         """Compiles the program, which it changes, and writes a shared library, an archive
         (`.a`) or an object file (`.o`). Options are those of tally-compile: checks, target,
         cpu, chip, prefix, data (a file for large constants), data_directory, and runtime, the archive of

@@ -1,6 +1,6 @@
 """What a call can end with."""
 
-from typing import NamedTuple, Union
+from typing import Any, NamedTuple, Optional, Union
 
 from . import abi
 
@@ -17,7 +17,17 @@ class NamedValue(NamedTuple):
 class Error(Exception):
     """A call that failed. The attributes are the fields of `tally_rt_error`."""
 
-    def __init__(self, message, **fields):
+    message: str
+    expression: str
+    user_message: str
+    required_by: str
+    declared_by: str
+    file: str
+    line: int
+    column: int
+    values: list[NamedValue]
+
+    def __init__(self, message: str, **fields: Any) -> None:
         super().__init__(message)
         self.message = message
         self.expression = fields.get("expression", "")
@@ -78,7 +88,7 @@ def _read_value(value):
     return NamedValue(value.name.decode(), value.source.decode(), number)
 
 
-def make_error(status, record):
+def make_error(status: int, record: Optional[Any]) -> Error:
     """The exception for a status; `record` is a `tally_rt_error`, or None."""
     kind = _CLASSES.get(status, Error)
     if record is None:

@@ -1,9 +1,12 @@
 """Compiled libraries and their entry points."""
 
+from __future__ import annotations
+
 import contextlib
 import ctypes
 import os
 import warnings
+from typing import Any, Iterable, Iterator
 
 import numpy
 
@@ -35,7 +38,7 @@ class Entry:
     Python's numbers for numbers. Arguments that the program updates are written
     to. May be called from several threads at once."""
 
-    def __init__(self, library, pointer):
+    def __init__(self, library: Library, pointer: Any) -> None:
         self._library = library
         self._pointer = pointer
         entry = self._entry = pointer.contents
@@ -59,7 +62,7 @@ class Entry:
         self.__doc__ = self.signature
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         """`main(x: f32[s0, s1], n: i64 = s0) -> (sum: f32[s0])`."""
 
         def show(value):
@@ -73,7 +76,7 @@ class Entry:
         results = ", ".join(map(show, self._results))
         return f"{self.__name__}({arguments}) -> ({results})"
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<tally.Entry {self.signature}>"
 
     def _collect(self, args, kwargs):
@@ -94,14 +97,15 @@ class Entry:
             raise TypeError(f"{self.__name__} misses argument {missing[0]!r}")
         return [values[name] for name in self._names]
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._caller and not kwargs:
             results = self._caller(*args)
             if results is not NotImplemented:
                 return results
         if kwargs or len(args) != len(self._parameters):
             args = self._collect(args, kwargs)
-        arrays, tensors = [], []
+        arrays: list[numpy.ndarray] = []
+        tensors = []
         for value, parameter in zip(args, self._parameters):
             try:
                 array, tensor = parameter.describe(value)
@@ -125,7 +129,16 @@ class Entry:
 class Library:
     """A compiled library. Its entry points are attributes and items."""
 
-    def __init__(self, path, libraries=(), may_be_on_gpu=False):
+    path: str
+    is_on_gpu: bool
+    entries: dict[str, Entry]
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        libraries: Iterable[str | os.PathLike[str]] = (),
+        may_be_on_gpu: bool = False,
+    ) -> None:
         # The program calls functions of these, and they those of its runtime.
         mode = os.RTLD_LAZY | os.RTLD_GLOBAL if libraries else ctypes.DEFAULT_MODE
         for each in libraries:
@@ -155,7 +168,7 @@ class Library:
         self._call = self._functions.tally_rt_invoke
         # Contexts that no call uses at the moment. What a program keeps between calls is in one
         # context, which all calls share.
-        self._contexts = []
+        self._contexts: list[int] = []
         self._has_context = False
         self._is_deterministic = True
         self._keeps_state = any(
@@ -238,34 +251,36 @@ class Library:
         with self._context() as context:
             self._functions.tally_rt_reset_state(context)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Entry:
         entry = self.__dict__.get("entries", {}).get(name)
         if entry is None:
             raise AttributeError(f"there is no function {name!r}")
         return entry
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Entry:
         return self.entries[name]
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Entry]:
         return iter(self.entries.values())
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.entries)
 
-    def __dir__(self):
+    def __dir__(self) -> list[str]:
         return [*super().__dir__(), *self.entries]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<tally.Library {self.path!r}: {', '.join(self.entries)}>"
 
-    def __del__(self):
+    def __del__(self) -> None:
         contexts = self.__dict__.get("_contexts", ())
         for context in contexts:
             self._functions.tally_rt_context_destroy(context)
 
 
-def load(path, libraries=()):
+def load(
+    path: str | os.PathLike[str], libraries: Iterable[str | os.PathLike[str]] = ()
+) -> Library:
     """Loads a library that tally-compile wrote for the CPU. `libraries` are
     libraries with functions that it calls with tally.custom_call."""
     return Library(path, libraries)

@@ -1,13 +1,26 @@
 """Programs that are compiled in this process."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import shutil
 import sys
 import zipfile
 
+from typing import TYPE_CHECKING, Any, Callable, Iterable, ParamSpec, TypeVar, overload
+
 from . import _cache
 from .compiler import CompileError, Module
+
+if TYPE_CHECKING:
+    import torch
+
+    from .library import Entry, Library
+    from .state import State
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def _check_kind(path):
@@ -34,37 +47,46 @@ class Program:
     """A compiled program. Called with arrays, and whatever `tally.load` takes, it returns what its
     function `main` does; its functions are attributes, as those of a library are."""
 
-    def __init__(self, read, parts, options, call=None):
+    library: Library
+    was_cached: bool
+
+    def __init__(
+        self,
+        read: Callable[[], Module],
+        parts: Iterable[bytes],
+        options: dict[str, str],
+        call: Callable[[Entry], Any] | None = None,
+    ) -> None:
         self._read = read
         self.library, self.was_cached = _cache.compile_library(parts, read, options)
         self._call = call and call(self.library.main)
 
-    def __call__(self, *args, **kwargs):
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return (self._call or self.library.main)(*args, **kwargs)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["library"], name)
 
     @property
-    def state(self):
+    def state(self) -> State:
         """What the program keeps between calls, by name (`tally.state.State`)."""
         return self._call.state if self._call else self.library.main.state
 
     @property
-    def signature(self):
+    def signature(self) -> str:
         """`main(x: f32[s0, s1], n: i64 = s0) -> (sum: f32[s0])`."""
         return self.library.main.signature
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<tally.Program {'; '.join(entry.signature for entry in self.library)}>"
 
-    def save(self, path):
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the library, which `tally.load` reads again without the compiler."""
         fresh = f"{os.fspath(path)}.{os.getpid()}"
         shutil.copyfile(self.library.path, fresh)
         os.replace(fresh, path)
 
-    def explain(self):
+    def explain(self) -> str:
         """What became of each check, as text, a line each: proven, and by what, or asserted."""
         module = self._read()
         return "\n".join(dict.fromkeys(module.explain()))
@@ -74,7 +96,22 @@ def _name_type(value):
     return f"a value of type {type(value).__name__}"
 
 
-def compile(source, **options):
+@overload
+def compile(source: str | os.PathLike[str] | torch.export.ExportedProgram, **options: str) -> Program:
+    ...
+
+
+@overload
+def compile(source: torch.nn.Module, **options: Any) -> torch.nn.Module:
+    ...
+
+
+@overload
+def compile(source: Callable[P, R], **options: Any) -> Callable[P, R]:
+    ...
+
+
+def compile(source: Any, **options: Any) -> Any:
     """Compiles a program for this processor, or takes it from the cache (`~/.cache/tally`).
 
     `source` is the path of a .mlir file or of a program that PyTorch exported (.pt2), or a

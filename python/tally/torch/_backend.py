@@ -1,9 +1,12 @@
 """The backend of torch.compile."""
 
+from __future__ import annotations
+
 import contextvars
 import functools
 import logging
 import re
+from typing import Any, Callable, Mapping, Sequence
 
 import torch
 from torch._decomp import core_aten_decompositions
@@ -224,7 +227,13 @@ def _make_aot(fallback):
     )
 
 
-def backend(module, example_inputs, *, mode=None, options=None):
+def backend(
+    module: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    *,
+    mode: str | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Callable[..., Any]:
     """The backend "tally" of torch.compile. `options={"fallback": ...}` says what is to be done
     with what Tally does not take: "warn" (which is what is done by default) and "silent" have
     PyTorch run it, "error" raises UnsupportedProgram."""

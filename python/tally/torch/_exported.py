@@ -3,6 +3,7 @@
 import ctypes
 import os
 import tempfile
+from typing import Any
 
 import torch
 from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
@@ -43,11 +44,11 @@ def _describe_difference(name, value, expected):
 class TensorState(State):
     """State as tensors of PyTorch."""
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> torch.Tensor:
         capsule = _make_capsule(self._read(name), b"dltensor", None)
         return _wait_for(torch.utils.dlpack.from_dlpack(capsule))
 
-    def __setitem__(self, name, value):
+    def __setitem__(self, name: str, value: Any) -> None:
         current = self[name]
         if not isinstance(value, torch.Tensor):
             try:

@@ -5,7 +5,7 @@ import warnings
 
 #: What happened to each graph of this process: its kind, and "compiled", "cached" or what PyTorch
 #: runs, and why.
-statistics = []
+statistics: list[tuple[str, str]] = []
 
 
 class FallbackWarning(UserWarning):
