@@ -1,6 +1,9 @@
 """tally.torch.compile: a model for all sizes."""
 
+from __future__ import annotations
+
 import functools
+from typing import Any, Callable, Mapping, ParamSpec, TypeVar, overload
 
 import torch
 from torch._dynamo.exc import BackendCompilerFailed, TorchDynamoException
@@ -8,7 +11,10 @@ from torch._dynamo.exc import BackendCompilerFailed, TorchDynamoException
 from ._backend import backend, check_options
 from ._call import progress
 from ._reports import report_fallback
-from ._tracing import Tracer
+from ._tracing import Tracer, check_copies_are_read
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class _Backend:
@@ -19,6 +25,7 @@ class _Backend:
         self._options = options
 
     def __call__(self, module, example_inputs):
+        check_copies_are_read()
         return backend(module, example_inputs, options=self._options)
 
     def optimize(self, model, fullgraph):
@@ -58,7 +65,23 @@ def _or_the_model(model, compiled, fallback):
     return call
 
 
-def compile(model, *, fullgraph=False, options=None):
+@overload
+def compile(
+    model: torch.nn.Module, *, fullgraph: bool = False, options: Mapping[str, str] | None = None
+) -> torch.nn.Module:
+    ...
+
+
+@overload
+def compile(
+    model: Callable[P, R], *, fullgraph: bool = False, options: Mapping[str, str] | None = None
+) -> Callable[P, R]:
+    ...
+
+
+def compile(
+    model: Any, *, fullgraph: bool = False, options: Mapping[str, str] | None = None
+) -> Any:
     """A model, or a function, whose graphs Tally compiles, each once for all sizes. `fullgraph`
     makes it an error that Dynamo breaks a graph or that Tally does not take an operator. `options`
     are those of `backend`."""

@@ -1,19 +1,29 @@
 """Tracing for all sizes."""
 
 import contextlib
+import contextvars
 import functools
+import math
+import operator
 
 import torch
+import torch._higher_order_ops.effects
+import torch._meta_registrations
+import torch._refs
 import torch.fx.experimental._config
 from torch._C import DispatchKey
 from torch._dynamo.exc import TorchDynamoException
-from torch._prims_common import is_contiguous_or_false
+from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_false
+from torch._subclasses.fake_impls import _compute_stride
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 
 from ._reports import UnsupportedProgram
 
 _contiguous = torch.ops.aten.contiguous.default
+_copy = torch.ops.aten.copy.default
+_flatten = torch.ops.aten.flatten.using_ints
+_reshape = torch.ops.aten.reshape.default
 
 
 def _any_sizes():
@@ -21,14 +31,38 @@ def _any_sizes():
     return torch.fx.experimental._config.backed_size_oblivious
 
 
+#: Copies that were made where PyTorch returns a view for some sizes, while a frame is traced that nothing
+#: was asked for; else None, and PyTorch asks.
+_copies = contextvars.ContextVar("copies", default=None)
+
+
+class _WrittenCopy(Exception):
+    """A program writes to what is a view for some sizes, and a copy for others."""
+
+
+def check_copies_are_read():
+    """Raises an error if what was traced writes to one of these copies: for some sizes it is to write to
+    what was copied."""
+    if any(each._version for each in _copies.get() or ()):
+        raise _WrittenCopy
+
+
+def _make_copy(x):
+    copy = x.clone(memory_format=torch.contiguous_format)
+    # What Dynamo has seen tells what the program writes to; what AOTAutograd makes of it writes to nothing.
+    if isinstance(copy, FakeTensor):
+        _copies.get().append(copy)
+    return copy
+
+
 @_contiguous.py_impl(DispatchKey.CompositeImplicitAutograd)
 def _make_contiguous(x, *, memory_format=torch.contiguous_format):
     """PyTorch's own asks whether a size of a transposed tensor is 1, and then copies nothing: a graph
     for each answer. Where no size is special, what may have to be copied is."""
-    if memory_format != torch.contiguous_format or not _any_sizes():
+    if memory_format != torch.contiguous_format or _copies.get() is None:
         return _contiguous._op_dk(
             DispatchKey.CompositeImplicitAutograd, x, memory_format=memory_format)
-    return x if is_contiguous_or_false(x) else x.clone(memory_format=memory_format)
+    return x if is_contiguous_or_false(x) else _make_copy(x)
 
 
 def _let_method_not_ask(kind):
@@ -36,7 +70,7 @@ def _let_method_not_ask(kind):
     method = kind.contiguous
 
     def contiguous(self, memory_format=torch.contiguous_format):
-        if _any_sizes():
+        if _copies.get() is not None:
             return _contiguous(self, memory_format=memory_format)
         return method(self, memory_format=memory_format)
 
@@ -47,23 +81,67 @@ _let_method_not_ask(FakeTensor)
 _let_method_not_ask(FunctionalTensor)
 
 
-def _let_choice_not_ask(name):
-    """PyTorch chooses a library for a convolution by its sizes, and asks whether a batch is 1 or less than
-    16. All that it means to a graph is where the elements of the result lie."""
-    choose = getattr(torch._C, name)
+@_reshape.py_impl(DispatchKey.CompositeImplicitAutograd)
+def _reshape_any(x, shape):
+    """PyTorch's own asks the same, to find out whether a view will do."""
+    if _copies.get() is None or is_contiguous_or_false(x):
+        return _reshape._op_dk(DispatchKey.CompositeImplicitAutograd, x, shape)
+    shape = infer_size(shape, x.numel())
+    if _compute_stride(x.shape, x.stride(), shape, size_oblivious=True) is not None:
+        return x.view(shape)
+    return _make_copy(x).view(shape)
+
+
+@_flatten.py_impl(DispatchKey.CompositeImplicitAutograd)
+def _flatten_any(x, start_dim=0, end_dim=-1):
+    """PyTorch's own reshapes without the operator above."""
+    if _copies.get() is None or x.dim() == 0:
+        return _flatten._op_dk(DispatchKey.CompositeImplicitAutograd, x, start_dim, end_dim)
+    first, last = (canonicalize_dim(x.dim(), each) for each in (start_dim, end_dim))
+    if first >= last:  # Nothing to do, or an error.
+        return _flatten._op_dk(DispatchKey.CompositeImplicitAutograd, x, start_dim, end_dim)
+    return _reshape_any(x, [*x.shape[:first], math.prod(x.shape[first:last + 1]), *x.shape[last + 1:]])
+
+
+def _let_choice_not_ask(module, name):
+    """A function of PyTorch whose answer for the first sizes is taken for all: no size is asked for."""
+    choose = getattr(module, name)
 
     @functools.wraps(choose)
     def choose_for_all(*args, **kwargs):
-        image = args[0] if args else kwargs.get("input")  # PyTorch 2.11 passes it by name.
-        shape_env = getattr(getattr(image, "fake_mode", None), "shape_env", None)
+        tensor = args[0] if args else kwargs.get("input")  # PyTorch 2.11 passes it by name.
+        numbers = (*tensor.shape, *tensor.stride()) if isinstance(tensor, torch.Tensor) else ()
+        shape_env = next((each.node.shape_env for each in numbers if isinstance(each, torch.SymInt)), None)
         with shape_env.suppress_guards() if shape_env and _any_sizes() else contextlib.nullcontext():
             return choose(*args, **kwargs)
 
-    setattr(torch._C, name, choose_for_all)
+    setattr(module, name, choose_for_all)
 
 
-_let_choice_not_ask("_select_conv_backend")
-_let_choice_not_ask("_conv_determine_backend_memory_format")
+# PyTorch chooses a library for a convolution by its sizes, and asks whether a batch is 1 or less than 16.
+# All that it means to a graph is where the elements of the result lie.
+_let_choice_not_ask(torch._C, "_select_conv_backend")
+_let_choice_not_ask(torch._C, "_conv_determine_backend_memory_format")
+# What is written to must not have two elements in one place, as expanded tensors have.
+_let_choice_not_ask(torch, "_debug_has_internal_overlap")
+
+
+@_copy.py_impl(DispatchKey.Meta)
+def _copy_any(x, source, non_blocking=False):
+    """The result of a copy into a tensor, which has the strides of that. PyTorch's own asks for sizes too, to
+    find out whether two elements of the tensor are in one place."""
+    if not _any_sizes() or any(isinstance(each, int) and each == 0 for each in x.stride()):
+        return _copy._op_dk(DispatchKey.Meta, x, source, non_blocking)
+    torch._refs.expand(source, x.shape)  # Where this is an error, the copy is.
+    return x.new_empty_strided(x.shape, x.stride())
+
+
+# PyTorch 2.11 asks whether a division in the size of what is pooled leaves a rest, to round as `//` does.
+torch._meta_registrations.div_rtn = operator.floordiv
+
+# PyTorch 2.11 drops this check, which has no result.
+torch._higher_order_ops.effects._register_effectful_op(
+    torch.ops.aten._linalg_check_errors.default, torch._higher_order_ops.effects._EffectType.ORDERED)
 
 
 @contextlib.contextmanager
@@ -97,8 +175,19 @@ class Tracer:
             capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True)
         try:
             with sizes, values, _recurrent_layers():
-                return self._trace(*args)
+                return self._trace_for_all(*args)
         except TorchDynamoException as error:
             if isinstance(getattr(error, "inner_exception", None), UnsupportedProgram):
                 raise
+        return self._trace(*args)
+
+    def _trace_for_all(self, *args):
+        token = _copies.set([])
+        try:
+            return self._trace(*args)
+        except TorchDynamoException as error:
+            if not isinstance(getattr(error, "inner_exception", None), _WrittenCopy):
+                raise
+        finally:
+            _copies.reset(token)
         return self._trace(*args)

@@ -100,8 +100,7 @@ class Torch(unittest.TestCase):
 
     def test_training_attention(self):
         shapes = ((2, 5), (1, 3), (4, 1), (3, 9))
-        # PyTorch asks whether the batch is 1, where it reshapes what is transposed.
-        self.train(Attention(), [torch.randint(0, 11, shape) for shape in shapes], graphs=2)
+        self.train(Attention(), [torch.randint(0, 11, shape) for shape in shapes])
 
     def test_training_bags(self):
         for mode, options in (("sum", {}), ("mean", {"padding_idx": 2}), ("mean", {"include_last_offset": True})):
@@ -275,6 +274,51 @@ class Torch(unittest.TestCase):
             x = torch.randn(shape)
             self.assert_close(compiled(x), function(x))
         self.assertEqual(len(statistics), 1)
+
+    def test_reshape_does_not_ask_for_sizes(self):
+        def function(x):
+            y = (x + 1).transpose(1, 2)
+            return y.reshape(-1, x.shape[1]) * 2, y @ y.transpose(-1, -2), y.flatten(1).exp()
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for shape in ((2, 7, 3, 4), (1, 5, 2, 1), (3, 1, 1, 2), (1, 1, 1, 1)):
+            x = torch.randn(shape)
+            self.assert_close(compiled(x), function(x))
+        self.assertEqual(len(statistics), 1)
+
+    def test_copies_do_not_ask_for_sizes(self):
+        def function(x):
+            y = torch.zeros_like(x)
+            y[:, 1:] = x[:, :-1]
+            y[:, 0] = 7
+            return y.copy_(y.sin())
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for shape in ((2, 7), (1, 5), (3, 2), (2, 1), (1, 1), (4, 3)):
+            x = torch.randn(shape)
+            self.assert_close(compiled(x), function(x))
+        self.assertEqual(len(statistics), 1)
+
+    def test_writes_to_what_may_be_a_view(self):
+        """For some sizes these write to their argument, for others to a copy of it."""
+        def flat(x):
+            y = x.transpose(0, 1).reshape(-1)
+            y[0].add_(1)
+            return y * 2
+
+        def rows(x):
+            y = x.transpose(0, 1).contiguous()
+            y.mul_(3)
+            return y + 1
+
+        for function in (flat, rows):
+            torch._dynamo.reset()
+            compiled = tally.torch.compile(function)
+            for shape in ((2, 3), (1, 4), (3, 1), (1, 1), (4, 2)):
+                x = torch.randn(shape)
+                arguments = x.clone(), x.clone()
+                self.assert_close(compiled(arguments[0]), function(arguments[1]))
+                self.assert_close(*arguments)
 
     def test_plain_contiguous_is_that_of_pytorch(self):
         seen = []
