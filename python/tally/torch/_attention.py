@@ -1,10 +1,12 @@
-"""Attention of graphs that are trained, forward and backward, in operators of the core.
+"""Attention in operators of the core: that of graphs that are trained, forward and backward, and what
+PyTorch computes in one operator where nothing is trained.
 
-The two have to be replaced together: PyTorch's own decomposition of the forward operator
-returns the probabilities where the backward operator expects the logarithms of the sums.
+The operators forward and backward have to be replaced together: PyTorch's own decomposition of the first
+returns the probabilities where the second expects the logarithms of the sums.
 """
 
 import torch
+from torch.nn import functional
 
 aten = torch.ops.aten
 
@@ -41,7 +43,58 @@ def _backward(grad, query, key, value, result, sums, dropout_p, is_causal, *, at
     return (through @ key, through.transpose(-1, -2) @ query, weights.transpose(-1, -2) @ grad)
 
 
+def _mask_scores(scores, mask, kind):
+    """Scores without those of masked places. A mask is for rows and columns (0), for the places of each
+    sequence (1), or for scores (2)."""
+    if mask is None:
+        return scores
+    masked = mask.to(torch.bool)
+    if kind == 1:
+        masked = masked.view(mask.shape[0], 1, 1, mask.shape[1])
+    return torch.where(masked, float("-inf"), scores)
+
+
+def _multi_head(query, key, value, embed_dim, num_head, qkv_weight, qkv_bias, proj_weight, proj_bias, mask=None,
+                need_weights=True, average_attn_weights=True, mask_type=None):
+    if query.is_nested:
+        return NotImplemented
+    heads = [
+        functional.linear(each, weight, bias).unflatten(-1, (num_head, -1)).transpose(1, 2)
+        for each, weight, bias in zip((query, key, value), qkv_weight.chunk(3), qkv_bias.chunk(3))
+    ]
+    scores = (heads[0] * heads[0].shape[-1] ** -0.5) @ heads[1].transpose(-1, -2)
+    weights = _mask_scores(scores, mask, mask_type).softmax(-1)
+    result = functional.linear((weights @ heads[2]).transpose(1, 2).flatten(2), proj_weight, proj_bias)
+    if not need_weights:
+        return result, None
+    return result, weights.mean(1) if average_attn_weights else weights
+
+
+def _encoder_layer(src, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, use_gelu, norm_first, eps,
+                   norm_weight_1, norm_bias_1, norm_weight_2, norm_bias_2, ffn_weight_1, ffn_bias_1, ffn_weight_2,
+                   ffn_bias_2, mask=None, mask_type=None):
+    if src.is_nested:
+        return NotImplemented
+
+    def attend(x):
+        return _multi_head(x, x, x, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, mask,
+                           need_weights=False, mask_type=mask_type)[0]
+
+    def feed(x):
+        x = functional.linear(x, ffn_weight_1, ffn_bias_1)
+        return functional.linear(functional.gelu(x) if use_gelu else x.relu(), ffn_weight_2, ffn_bias_2)
+
+    for part, weight, bias in ((attend, norm_weight_1, norm_bias_1), (feed, norm_weight_2, norm_bias_2)):
+        if norm_first:
+            src = src + part(functional.layer_norm(src, (embed_dim,), weight, bias, eps))
+        else:
+            src = functional.layer_norm(src + part(src), (embed_dim,), weight, bias, eps)
+    return src
+
+
 DECOMPOSITIONS = {
+    aten._native_multi_head_attention.default: _multi_head,
+    aten._transformer_encoder_layer_fwd.default: _encoder_layer,
     aten._scaled_dot_product_flash_attention_for_cpu.default: _forward,
     aten._scaled_dot_product_flash_attention_for_cpu_backward.default: _backward,
 }

@@ -23,6 +23,7 @@ from ._reports import UnsupportedProgram
 _contiguous = torch.ops.aten.contiguous.default
 _copy = torch.ops.aten.copy.default
 _flatten = torch.ops.aten.flatten.using_ints
+_linear = torch.ops.aten.linear.default
 _reshape = torch.ops.aten.reshape.default
 
 
@@ -101,6 +102,14 @@ def _flatten_any(x, start_dim=0, end_dim=-1):
     if first >= last:  # Nothing to do, or an error.
         return _flatten._op_dk(DispatchKey.CompositeImplicitAutograd, x, start_dim, end_dim)
     return _reshape_any(x, [*x.shape[:first], math.prod(x.shape[first:last + 1]), *x.shape[last + 1:]])
+
+
+@_linear.py_impl(DispatchKey.CompositeImplicitAutograd)
+def _linear_any(x, weight, bias=None):
+    """PyTorch's own asks the same of an input of more than two dimensions, which it reshapes."""
+    if _copies.get() is not None and x.dim() > 2 and not is_contiguous_or_false(x):
+        x = x.clone(memory_format=torch.contiguous_format)
+    return _linear._op_dk(DispatchKey.CompositeImplicitAutograd, x, weight, bias)
 
 
 def _let_choice_not_ask(module, name):

@@ -286,6 +286,27 @@ class Torch(unittest.TestCase):
             self.assert_close(compiled(x), function(x))
         self.assertEqual(len(statistics), 1)
 
+    def test_attention_in_one_operator(self):
+        torch.manual_seed(0)
+        layers = [
+            nn.TransformerEncoderLayer(8, 2, 12, batch_first=True, norm_first=norm_first, activation=activation).eval()
+            for norm_first, activation in ((True, "gelu"), (False, "relu"))
+        ]
+        attention = nn.MultiheadAttention(8, 4, batch_first=True).eval()
+
+        def function(x, padding):
+            causal = torch.ones(x.shape[1], x.shape[1], dtype=torch.bool).triu(1)
+            y = layers[0](x, src_key_padding_mask=padding)
+            return layers[1](y, src_mask=causal), attention(y, y, y)
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        with torch.no_grad():
+            for shape in ((2, 5, 8), (1, 3, 8), (3, 2, 8), (2, 1, 8)):
+                x, padding = torch.randn(shape), torch.zeros(shape[:2], dtype=torch.bool)
+                padding[0, 1:] = True
+                self.assert_close(compiled(x, padding), function(x, padding))
+        self.assertEqual(len(statistics), 1)
+
     def test_copies_do_not_ask_for_sizes(self):
         def function(x):
             y = torch.zeros_like(x)
