@@ -2,10 +2,12 @@
 """Compares compiled operators with eager PyTorch, on the sample inputs of PyTorch's own tests.
 
     opinfo.py run RESULTS [--device cuda] [--only REGEX] [--dtypes float32,int64] [--samples N] [--seconds S]
-    opinfo.py table RESULTS > docs/OperatorSamples.md
+                          [--part 3/16]
+    opinfo.py table RESULTS... > docs/OperatorSamples.md
     opinfo.py check [--seed N] [--seconds S]     a random part of what the page claims
 
-RESULTS gets a line of JSON for each entry and element type; a run goes on where the last one ended.
+RESULTS gets a line of JSON for each entry and element type; a run goes on where the last one ended. On a machine
+of 16 processors, each of 16 runs with a file of its own does a part: 0/16 to 15/16.
 PYTHONPATH and TALLY_LIBRARY say where Tally is.
 """
 
@@ -309,17 +311,22 @@ def run_all(pairs, options, report):
 
 
 def run(options):
-    path = pathlib.Path(options.results)
+    path = pathlib.Path(options.results[0])
+    part, parts = map(int, options.part.split("/"))
     old = read(path) if path.exists() else []
     done = {(r["entry"], r["dtype"]) for r in old}
 
     def pairs(database):
+        for number, pair in enumerate(find_pairs(database)):
+            if number % parts == part and pair not in done:
+                yield pair
+
+    def find_pairs(database):
         import torch
         for dtype in options.dtypes.split(","):
             for name, entry in database.items():
                 known = getattr(torch, dtype) in entry.supported_dtypes(options.device.split(":")[0])
-                if known and re.search(options.only, name) and not UNDEFINED.match(name) \
-                        and (name, dtype) not in done:
+                if known and re.search(options.only, name) and not UNDEFINED.match(name):
                     yield name, dtype
 
     with path.open("a") as file:
@@ -356,7 +363,7 @@ def is_right(record):
 def make_table(options):
     import torch
     entries = collections.defaultdict(list)
-    records = read(options.results)
+    records = [record for path in options.results for record in read(path)]
     for record in records:
         entries[record["entry"]].append(record)
     rows = [write_row(n, rs) for n, rs in sorted(entries.items()) if any(r["operators"] for r in rs)]
@@ -389,11 +396,12 @@ def check(options):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("action", choices=["run", "table", "check"])
-    parser.add_argument("results", nargs="?")
+    parser.add_argument("results", nargs="*")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--only", default="")
     parser.add_argument("--dtypes", default=",".join(DTYPES))
     parser.add_argument("--samples", type=int, default=1 << 30)
+    parser.add_argument("--part", default="0/1", help="which of how many parts of the entries to run")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--limit", type=float, default=120, help="seconds for an entry")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 16))

@@ -98,3 +98,7 @@ DECOMPOSITIONS = {
     aten._scaled_dot_product_flash_attention_for_cpu.default: _forward,
     aten._scaled_dot_product_flash_attention_for_cpu_backward.default: _backward,
 }
+
+# PyTorch 2.11 does not know what the last one returns for fake tensors.
+if not torch._C._dispatch_has_kernel_for_dispatch_key("aten::_transformer_encoder_layer_fwd", "Meta"):
+    aten._transformer_encoder_layer_fwd.default.py_impl(torch._C.DispatchKey.Meta)(_encoder_layer)
