@@ -39,8 +39,8 @@ mlir::LogicalResult lowerLinearAlgebra(mlir::ModuleOp module);
 /// error, where one is on tensors.
 mlir::LogicalResult lowerFFT(mlir::ModuleOp module);
 
-/// Makes Fourier transforms on a GPU calls of the runtime. Fails, with an error,
-/// where one was not prepared.
+/// Makes Fourier transforms on a GPU calls of the runtime. Fails, with an
+/// error, where one was not prepared.
 mlir::LogicalResult lowerDeviceFFT(mlir::ModuleOp module);
 
 /// Makes the last dimension the transformed one, and divisions operations of

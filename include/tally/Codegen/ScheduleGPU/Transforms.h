@@ -32,8 +32,8 @@ mlir::LogicalResult addMatmulFallbacks(mlir::ModuleOp module);
 /// Decides how kernels run on a GPU.
 mlir::LogicalResult scheduleKernelsOnGPU(mlir::ModuleOp module);
 
-/// Has kernels of branches read which branch is taken, so that the host does not
-/// wait for it.
+/// Has kernels of branches read which branch is taken, so that the host does
+/// not wait for it.
 void predicateLaunches(mlir::ModuleOp module);
 
 /// Launches one of several kernels that are the same in the place of each.
