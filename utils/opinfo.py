@@ -29,7 +29,7 @@ PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs/OperatorSamples.md
 DTYPES = "float32 float64 bfloat16 float16 int64 int32 int8 uint8 bool".split()
 # Relative and absolute; those of assert_close, wider where sums are added in another order.
 TOLERANCES = {"float32": (2e-5, 2e-5), "float64": (1e-7, 1e-7), "bfloat16": (1.6e-2, 1e-2),
-              "float16": (2e-3, 1e-3)}
+              "float16": (2e-3, 1e-3), "complex64": (2e-5, 2e-5), "complex128": (1e-7, 1e-7)}
 # Their results are memory as it was found.
 UNDEFINED = re.compile(r"(new_)?empty(_|$)")
 BATCH = 8
@@ -64,7 +64,9 @@ def load_database():
     except ImportError:
         sys.modules["expecttest"] = types.ModuleType("expecttest")
         sys.modules["expecttest"].TestCase = unittest.TestCase
+    import torch
     from torch.testing._internal.common_methods_invocations import op_db
+    torch.backends.cudnn.allow_tf32 = False  # Convolutions on a GPU as exact as the type.
     entries = {f"{e.name}.{e.variant_test_name}".rstrip("."): e for e in op_db}
     return dict(sorted(entries.items(), key=lambda item: not is_core(item[1])))
 

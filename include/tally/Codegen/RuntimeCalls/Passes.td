@@ -551,11 +551,25 @@ def PrepareFFT : Pass<"tally-prepare-fft"> {
     // Before
     %r = tally.fft forward dim(0) scale(none) ins(%x : tensor<?x4x2xf32>) outs(%y : tensor<?x4x2xf32>) -> tensor<?x4x2xf32>
     // After
-    %t = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (b, a, c)>, affine_map<(a, b, c) -> (a, b, c)>], ...}
-        ins(%x : tensor<?x4x2xf32>) outs(%e0 : tensor<4x?x2xf32>) ...
+    %c0 = arith.constant 0 : index
+    %n = tensor.dim %x, %c0 : tensor<?x4x2xf32>
+    %e0 = tensor.empty(%n) : tensor<4x?x2xf32>
+    %t = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (b, a, c)>, affine_map<(a, b, c) -> (a, b, c)>],
+                         iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%x : tensor<?x4x2xf32>) outs(%e0 : tensor<4x?x2xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<4x?x2xf32>
+    %c0_0 = arith.constant 0 : index
+    %n_0 = tensor.dim %y, %c0_0 : tensor<?x4x2xf32>
+    %e1 = tensor.empty(%n_0) : tensor<4x?x2xf32>
     %u = tally.fft forward dim(1) scale(none) ins(%t : tensor<4x?x2xf32>) outs(%e1 : tensor<4x?x2xf32>) -> tensor<4x?x2xf32>
-    %r = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (b, a, c)>, affine_map<(a, b, c) -> (a, b, c)>], ...}
-        ins(%u : tensor<4x?x2xf32>) outs(%y : tensor<?x4x2xf32>) ...
+    %r = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (b, a, c)>, affine_map<(a, b, c) -> (a, b, c)>],
+                         iterator_types = ["parallel", "parallel", "parallel"]}
+        ins(%u : tensor<4x?x2xf32>) outs(%y : tensor<?x4x2xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<?x4x2xf32>
     ```
   }];
   let dependentDialects = [
