@@ -327,6 +327,15 @@ static Tensor resizeCubic(Lowering &op, const Tensor &in, int64_t dim,
       });
 }
 
+/// PyTorch resizes bytes in integers, which is built for antialiasing only.
+template <int64_t spatial, ResizeFn resize>
+static void lowerResizeOfFloats(Lowering &op) {
+  if (isFloating(op.tensor(op.has("input") ? "input" : "self").dtype))
+    return lowerResize<spatial, resize>(op);
+  (void)op.error("an image of integers is resized with antialias=True, or by "
+                 "its nearest elements, only: convert it to floats before");
+}
+
 void addImages(LoweringTable &table) {
   auto add = [&](StringRef name, LowerFn lower) {
     for (StringRef overload : {"vec", "default"})
@@ -338,10 +347,10 @@ void addImages(LoweringTable &table) {
   add("_upsample_nearest_exact1d", lowerNearest<1, /*isExact=*/true>);
   add("_upsample_nearest_exact2d", lowerNearest<2, /*isExact=*/true>);
   add("_upsample_nearest_exact3d", lowerNearest<3, /*isExact=*/true>);
-  add("upsample_linear1d", lowerResize<1, resizeLinear>);
-  add("upsample_bilinear2d", lowerResize<2, resizeLinear>);
-  add("upsample_trilinear3d", lowerResize<3, resizeLinear>);
-  add("upsample_bicubic2d", lowerResize<2, resizeCubic>);
+  add("upsample_linear1d", lowerResizeOfFloats<1, resizeLinear>);
+  add("upsample_bilinear2d", lowerResizeOfFloats<2, resizeLinear>);
+  add("upsample_trilinear3d", lowerResizeOfFloats<3, resizeLinear>);
+  add("upsample_bicubic2d", lowerResizeOfFloats<2, resizeCubic>);
   addAntialias(table);
 }
 
