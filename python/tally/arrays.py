@@ -40,6 +40,10 @@ def _number(value, declared):
             raise TypeError(f"expected a boolean, not {value!r}")
     elif declared.code in (abi.INT, abi.UINT):
         value = operator.index(value)
+        limits = numpy.iinfo(dtype_of(declared))
+        # NumPy before version 2 takes the lowest bits.
+        if not limits.min <= value <= limits.max:
+            raise OverflowError(f"{value} does not fit {limits.dtype}")
     elif declared.code == abi.FLOAT:
         value = float(value)
     return numpy.array(value, dtype_of(declared))

@@ -191,7 +191,7 @@ class Library:
             self._functions.tally_rt_set_deterministic(context, 0)
         return context
 
-    def set_deterministic(self, deterministic):
+    def set_deterministic(self, deterministic: bool) -> None:
         """Whether calls on a GPU give the same bits each time, as they do at first; or may use
         algorithms of libraries that add numbers up in any order. To be called between calls."""
         self._is_deterministic = bool(deterministic)
