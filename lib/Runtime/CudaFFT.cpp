@@ -10,7 +10,6 @@
 #include "CudaCall.h"
 #include "DynamicLibrary.h"
 
-#include <algorithm>
 
 using namespace tally::runtime;
 
@@ -153,10 +152,10 @@ int CudaFFT::Plan::run(const tally_rt_fft_args &args, void *in,
 }
 
 void CudaFFT::forgetOldest() {
-  auto oldest = std::min_element(plans.begin(), plans.end(),
-                                 [](const auto &a, const auto &b) {
-                                   return a.second->lastUse < b.second->lastUse;
-                                 });
+  auto oldest = plans.begin();
+  for (auto plan = plans.begin(); plan != plans.end(); ++plan)
+    if (plan->second->lastUse < oldest->second->lastUse)
+      oldest = plan;
   plans.erase(oldest);
 }
 
