@@ -10,7 +10,6 @@
 #include "CudaCall.h"
 #include "DynamicLibrary.h"
 
-
 using namespace tally::runtime;
 
 //===----------------------------------------------------------------------===//
