@@ -250,12 +250,14 @@ bool CudaProducts::convolveByProducts(const tally_rt_convolution_args &args,
   return ok;
 }
 
-bool CudaProducts::convolvePart(const tally_rt_convolution_args &args,
-                                const tally_rt_kernel &windows,
-                                const tally_rt_kernel &product) {
+/// Computes a convolution or a gradient by cuDNN; `isDone` is false where
+/// kernels have to.
+bool CudaProducts::runLibrary(const CudaDnn::Task &task,
+                              const tally_rt_convolution_args &args,
+                              bool &isDone) {
   std::string why;
-  switch (call.getDevice().getDnn().run(
-      call, {CudaDnn::Kind::Forward, anyOrder}, args, why)) {
+  isDone = true;
+  switch (call.getDevice().getDnn().run(call, task, args, why)) {
   case CudaDnn::Outcome::Done:
     ++counters.library_calls;
     return true;
@@ -265,7 +267,17 @@ bool CudaProducts::convolvePart(const tally_rt_convolution_args &args,
     break;
   }
   warnAboutConvolutions(why);
-  return convolveByProducts(args, windows, product);
+  isDone = false;
+  return true;
+}
+
+bool CudaProducts::convolvePart(const tally_rt_convolution_args &args,
+                                const tally_rt_kernel &windows,
+                                const tally_rt_kernel &product) {
+  bool isDone = false;
+  if (!runLibrary({CudaDnn::Kind::Forward, anyOrder}, args, isDone))
+    return false;
+  return isDone || convolveByProducts(args, windows, product);
 }
 
 bool CudaProducts::convolve(const tally_rt_convolution_args &args,
@@ -302,26 +314,6 @@ bool CudaProducts::launchGradient(const tally_rt_convolution_args &args,
   return call.launch(kernel, grid, block, 0, arguments.data());
 }
 
-/// Computes a gradient by cuDNN; `isDone` is false where a kernel has to.
-bool CudaProducts::computeGradient(const CudaDnn::Task &task,
-                                   const tally_rt_convolution_args &args,
-                                   bool &isDone) {
-  std::string why;
-  isDone = true;
-  switch (call.getDevice().getDnn().run(call, task, args, why)) {
-  case CudaDnn::Outcome::Done:
-    ++counters.library_calls;
-    return true;
-  case CudaDnn::Outcome::Failed:
-    return false;
-  case CudaDnn::Outcome::Unsupported:
-    break;
-  }
-  warnAboutConvolutions(why);
-  isDone = false;
-  return true;
-}
-
 bool CudaProducts::computeWeightGradient(const tally_rt_convolution_args &args,
                                          const tally_rt_kernel &fallback) {
   int64_t bytes = getWeightSize(args) * getElementBytes(args);
@@ -332,9 +324,9 @@ bool CudaProducts::computeWeightGradient(const tally_rt_convolution_args &args,
   int64_t most = getMostImages(args);
   for (int64_t n = 0; n < args.batch; n += most) {
     bool isDone = false;
-    if (!computeGradient({CudaDnn::Kind::WeightGradient, anyOrder,
-                          /*adds=*/n > 0},
-                         getImages(args, n, most), isDone))
+    if (!runLibrary({CudaDnn::Kind::WeightGradient, anyOrder,
+                     /*adds=*/n > 0},
+                    getImages(args, n, most), isDone))
       return false;
     if (!isDone)
       return launchGradient(args, getWeightSize(args), fallback);
@@ -355,8 +347,8 @@ bool CudaProducts::computeImageGradient(const tally_rt_convolution_args &args,
   int64_t most = getMostImages(args);
   for (int64_t n = 0; !isZero && n < args.batch; n += most) {
     bool isDone = false;
-    if (!computeGradient({CudaDnn::Kind::ImageGradient, anyOrder},
-                         getImages(args, n, most), isDone))
+    if (!runLibrary({CudaDnn::Kind::ImageGradient, anyOrder},
+                    getImages(args, n, most), isDone))
       return false;
     if (!isDone)
       return launchGradient(args, elements, fallback);

@@ -51,8 +51,8 @@ private:
                    const tally_rt_kernel &kernel, const Windows &block);
   bool multiplyWindows(const tally_rt_convolution_args &args,
                        const tally_rt_kernel &product, const Windows &block);
-  bool computeGradient(const CudaDnn::Task &task,
-                       const tally_rt_convolution_args &args, bool &isDone);
+  bool runLibrary(const CudaDnn::Task &task,
+                  const tally_rt_convolution_args &args, bool &isDone);
   bool launchGradient(const tally_rt_convolution_args &args, int64_t elements,
                       const tally_rt_kernel &kernel);
 

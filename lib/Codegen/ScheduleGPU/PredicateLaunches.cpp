@@ -34,9 +34,9 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
 
-/// The most kernels that a branch launches. A kernel that returns at once takes
-/// about 2 us of the device; a wait takes several times that, and the device
-/// has nothing to do until the host has gone on.
+/// The most kernels that a branch launches, an estimate: a launch in vain costs
+/// a small part of a wait, after which the device has nothing to do until the
+/// host has gone on.
 static constexpr int64_t kMaxLaunches = 8;
 
 //===----------------------------------------------------------------------===//

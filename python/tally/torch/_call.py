@@ -85,8 +85,6 @@ class TensorCall:
     returns a tuple."""
 
     def __init__(self, entry):
-        entry._library.set_deterministic(
-            torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic)
         caller = entry._library._make_caller(entry._address, _TYPES, None)
         self.quick = caller or (lambda *args: NotImplemented)
         self._count = len(entry._results)
@@ -113,6 +111,9 @@ def make_call(entry, program, permutations, on_cpu=(), views=None):
     """What AOTAutograd calls: a function of a list, which it empties, that returns a list. Each
     result is permuted by its dimensions in `permutations`, None where it stays; those in `on_cpu`
     are moved to the CPU; `views` makes those that are views."""
+    # As eager mode does; an exported program gives the same bits each time.
+    entry._library.set_deterministic(
+        torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic)
     call = TensorCall(entry)
     inputs, places = program.inputs, program.results
     takes_all = len(inputs) == program.num_inputs

@@ -53,6 +53,18 @@ class Devices(unittest.TestCase):
         with self.assertRaisesRegex(ImportError, "was compiled for a GPU, not for the CPU"):
             tally.load(sys.argv[1])
 
+    def test_order_of_sums(self):
+        """A graph that is compiled adds up as eager mode may; an exported program gives the same bits."""
+        inputs = torch.randn(3, 8), torch.randn(8, 2)
+        with mock.patch("tally.library.Library.set_deterministic") as chosen:
+            tally.compile(export(Model(), inputs))(*inputs)
+            chosen.assert_not_called()
+            for wanted in (False, True):
+                torch._dynamo.reset()
+                with torch.backends.cudnn.flags(deterministic=wanted):
+                    tally.torch.compile(Model())(*inputs)
+                chosen.assert_called_with(wanted)
+
     def test_no_gpu(self):
         with without_gpu(), self.assertRaisesRegex(tally.DeviceError, 
                 r'; the option chip, as in chip="sm_90a", compiles for a GPU that is elsewhere'):
