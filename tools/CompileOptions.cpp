@@ -47,6 +47,10 @@ SharedCompileOptions::SharedCompileOptions(cl::OptionCategory &category)
               cl::desc("Tell what became of checks, and how long the stages "
                        "took (default: off)"),
               cl::cat(category)),
+      verifyEach("verify-each",
+                 cl::desc("Verify the module behind each pass, and Tally's "
+                          "forms between the stages (default: off)"),
+                 cl::cat(category)),
       customCalls(category) {}
 
 std::string SharedCompileOptions::check(StringRef file) const {
@@ -69,6 +73,7 @@ CompileOptions SharedCompileOptions::get(StringRef file) const {
   options.optimize = optimize;
   options.sourcePaths = sourcePaths;
   options.explain = explain;
+  options.verifyEach = verifyEach;
   options.dataDirectory = sys::path::parent_path(file).str();
   if (options.dataDirectory.empty())
     options.dataDirectory = ".";

@@ -38,7 +38,7 @@ struct SharedCompileOptions {
   llvm::cl::opt<unsigned> optimize;
   llvm::cl::alias optimizeAlias;
   llvm::cl::list<std::string> link;
-  llvm::cl::opt<bool> sourcePaths, explain, timing, verbose;
+  llvm::cl::opt<bool> sourcePaths, explain, timing, verbose, verifyEach;
   CustomCallOptions customCalls;
 };
 

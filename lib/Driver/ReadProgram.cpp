@@ -100,6 +100,7 @@ static void buildTargetPipeline(PassManager &pm,
     pipeline.prefix = options.prefix;
     pipeline.dataDirectory = options.dataDirectory;
     pipeline.keepAttributes = true;
+    pipeline.verify = options.verifyEach;
     if (options.stopAtSchedule)
       pipeline.stopAfter = tally::GPUStage::Schedule;
     return tally::buildGPUPipeline(pm, pipeline);
@@ -109,6 +110,7 @@ static void buildTargetPipeline(PassManager &pm,
   pipeline.dataDirectory = options.dataDirectory;
   pipeline.work = options.work;
   pipeline.keepAttributes = true;
+  pipeline.verify = options.verifyEach;
   tally::buildCPUPipeline(pm, pipeline);
 }
 
@@ -190,6 +192,7 @@ LogicalResult tally::lowerProgram(ModuleOp module,
   checks.checks = options.checks;
   checks.elide = options.elide;
   checks.explain = options.explain;
+  checks.verify = options.verifyEach;
   buildCheckPipeline(pm, checks, report.checks);
   // The last word before bufferization: no access without its check.
   OpPassManager &functions = pm.nestAny();
@@ -199,7 +202,7 @@ LogicalResult tally::lowerProgram(ModuleOp module,
 #ifdef NDEBUG
   // Checking the module behind each pass took two fifths of the time of the
   // passes.
-  pm.enableVerifier(false);
+  pm.enableVerifier(options.verifyEach);
 #endif
   return failure(failed(pm.run(module)) || failed(verify(module)));
 }

@@ -140,6 +140,8 @@ private:
   static constexpr int64_t lanes = Vector<T>::lanes;
   /// The rows that are computed at once, and those of sums along memory.
   static constexpr int mostRows = 8, dotRows = 4;
+  /// The most columns that are computed one at a time where they lie apart.
+  static constexpr int64_t fewColumns = 3;
 
   /// Goes over rows, so many at a time.
   template <int together = mostRows>
@@ -147,8 +149,8 @@ private:
     if constexpr (together > 1)
       if (rows < together)
         return runRows<together - 1>(rows);
-    if (n == 1)
-      runColumn<together>();
+    if (n == 1 || (b.columnStride != 1 && n <= fewColumns))
+      runColumns<together>();
     else
       runVectors<together>();
   }
@@ -192,9 +194,11 @@ private:
   }
 
   template <int rows>
-  void runColumn() {
+  void runColumns() {
     for (int64_t i = 0; i < batch.count; ++i) {
-      multiplyAll<rows>(Single<T>(), y, b.rowStride, z);
+      for (int64_t j = 0; j < n; ++j)
+        multiplyAll<rows>(Single<T>(), y + j * b.columnStride, b.rowStride,
+                          z + j);
       goOn();
     }
   }

@@ -138,7 +138,7 @@ static std::optional<std::string> runCase(Caller &caller, const Case &testCase,
 
 Expected<int> tally::run::runCases(Caller &caller, StringRef path,
                                    const CaseOptions &options,
-                                   const CountingAllocator &allocator) {
+                                   CountingAllocator &allocator) {
   Expected<std::vector<Case>> cases =
       readCases(path, options.needsNoExpectation);
   if (!cases)
@@ -146,11 +146,15 @@ Expected<int> tally::run::runCases(Caller &caller, StringRef path,
   int failures = 0;
   for (const Case &testCase : *cases) {
     std::vector<std::string> launches;
-    std::optional<std::string> why =
-        runCase(caller, testCase, sys::path::parent_path(path), options,
-                allocator, launches);
-    if (!why && allocator.getLive() != 0)
-      why = std::to_string(allocator.getLive()) + " buffers leaked";
+    std::optional<std::string> why;
+    for (unsigned round = 0; !why && round < allocator.getNumRounds();
+         ++round) {
+      allocator.startRound(round);
+      why = runCase(caller, testCase, sys::path::parent_path(path), options,
+                    allocator, launches);
+      if (!why && allocator.getLive() != 0)
+        why = std::to_string(allocator.getLive()) + " buffers leaked";
+    }
     if (why)
       outs() << "FAIL " << testCase.name << ": " << *why << '\n';
     else

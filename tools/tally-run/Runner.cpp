@@ -30,12 +30,14 @@ static void deallocateAligned(void *, void *pointer, size_t, size_t) {
 CountingAllocator::CountingAllocator()
     : counting{this, allocate, deallocate},
       underlying{nullptr, allocateAligned, deallocateAligned} {
-  StringRef guard = [] {
-    const char *value = std::getenv("TALLY_GUARD_PAGES");
-    return StringRef(value ? value : "");
-  }();
+  if (const char *value = std::getenv("TALLY_GUARD_PAGES"))
+    guard = value;
+  startRound(0);
+}
+
+void CountingAllocator::startRound(unsigned round) {
   if (!guard.empty() && guard != "0")
-    underlying = *tally_rt_guard_page_allocator(guard == "before");
+    underlying = *tally_rt_guard_page_allocator(guard == "before" || round > 0);
 }
 
 void *CountingAllocator::allocate(void *self, size_t bytes, size_t alignment) {

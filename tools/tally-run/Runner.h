@@ -14,10 +14,16 @@ namespace tally::run {
 
 /// Counts the buffers that are in use, on top of another allocator. With
 /// TALLY_GUARD_PAGES=1 in the environment every buffer ends at an inaccessible
-/// page, with TALLY_GUARD_PAGES=before it starts at one.
+/// page, with TALLY_GUARD_PAGES=before it starts at one; with
+/// TALLY_GUARD_PAGES=both a case runs twice, once with each.
 class CountingAllocator {
 public:
   CountingAllocator();
+
+  /// How often a case runs.
+  unsigned getNumRounds() const { return guard == "both" ? 2 : 1; }
+  /// Begins a round of a case, while no buffer is in use.
+  void startRound(unsigned round);
 
   const tally_rt_allocator &get() const { return counting; }
   int64_t getLive() const { return live; }
@@ -27,6 +33,7 @@ private:
   static void deallocate(void *self, void *pointer, size_t bytes,
                          size_t alignment);
 
+  llvm::StringRef guard;
   tally_rt_allocator counting;
   tally_rt_allocator underlying;
   std::atomic<int64_t> live{0};
@@ -132,7 +139,7 @@ struct CaseOptions {
 /// failed; fails if the file cannot be used.
 llvm::Expected<int> runCases(Caller &caller, llvm::StringRef path,
                              const CaseOptions &options,
-                             const CountingAllocator &allocator);
+                             CountingAllocator &allocator);
 
 } // namespace tally::run
 

@@ -375,7 +375,7 @@ static ExitStatus runOnce(Caller &caller, const CountingAllocator &allocator,
 }
 
 /// Runs the cases of a file.
-static ExitStatus runFile(Caller &caller, const CountingAllocator &allocator) {
+static ExitStatus runFile(Caller &caller, CountingAllocator &allocator) {
   CaseOptions options;
   options.seed = seed;
   options.needsNoExpectation = compare;
@@ -391,7 +391,7 @@ static ExitStatus runFile(Caller &caller, const CountingAllocator &allocator) {
 }
 
 /// Runs what the command line asks for.
-static ExitStatus runAll(Caller &caller, const CountingAllocator &allocator,
+static ExitStatus runAll(Caller &caller, CountingAllocator &allocator,
                          double compileTime) {
   return cases.empty() ? runOnce(caller, allocator, compileTime)
                        : runFile(caller, allocator);
@@ -411,8 +411,7 @@ readInterpreted(StringRef form, ArrayRef<void *> loaded,
 
 /// Runs a program, and the interpreter to compare with.
 static ExitStatus runBoth(Caller &caller, StringRef word, StringRef form,
-                          ArrayRef<void *> loaded,
-                          const CountingAllocator &allocator,
+                          ArrayRef<void *> loaded, CountingAllocator &allocator,
                           double compileTime) {
   std::unique_ptr<InterpretedProgram> interpreted =
       readInterpreted(form, loaded, allocator);
@@ -428,7 +427,7 @@ static ExitStatus runBoth(Caller &caller, StringRef word, StringRef form,
 }
 
 static ExitStatus runInterpreted(ArrayRef<void *> loaded,
-                                 const CountingAllocator &allocator) {
+                                 CountingAllocator &allocator) {
   Clock::time_point start = Clock::now();
   std::unique_ptr<InterpretedProgram> program =
       readInterpreted(interpret, loaded, allocator);
@@ -442,7 +441,7 @@ static ExitStatus runInterpreted(ArrayRef<void *> loaded,
 }
 
 static ExitStatus runCompiled(ArrayRef<void *> loaded,
-                              const CountingAllocator &allocator) {
+                              CountingAllocator &allocator) {
   Clock::time_point start = Clock::now();
   std::optional<Program> program = getProgram(loaded);
   if (!program)

@@ -88,6 +88,8 @@ struct CompileOptions {
   /// Emit a remark at each check that tells what became of it, one at each
   /// kernel that tells what is in it, and one where a producer was not fused.
   bool explain = false;
+  /// Verify the module behind each pass, and Tally's forms between the stages.
+  bool verifyEach = false;
 };
 
 /// The receivers of reports about a compilation. Each may be null.

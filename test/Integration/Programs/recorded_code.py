@@ -41,4 +41,4 @@ def describe(model):
 
 
 if __name__ == "__main__":
-    sys.exit(compare_table(describe, 6, 1))
+    sys.exit(compare_table(describe, 12, 1))

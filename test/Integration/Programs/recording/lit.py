@@ -5,9 +5,7 @@ DEFAULT = 1e-5
 # Every form verifies; every case is right, and what the reference interpreter says,
 # with guard pages behind the memory of inputs and outputs, and then before it.
 RUNS = """\
-RUN: tally-translate --import-pt2 %S/model.pt2 | tally-opt --pass-pipeline='builtin.module(tally-check-pipeline{{verify}},tally-cpu-pipeline{{verify}})' -o /dev/null
-RUN: env TALLY_GUARD_PAGES=1 tally-run %S/model.pt2 --cases %S/cases.json{options} --compare
-RUN: env TALLY_GUARD_PAGES=before tally-run %S/model.pt2 --cases %S/cases.json{options}
+RUN: env TALLY_GUARD_PAGES=both tally-run %S/model.pt2 --cases %S/cases.json{options} --verify-each --compare
 """
 
 REFUSED = """\
