@@ -311,8 +311,8 @@ LogicalResult Function::importNodes(GraphScope &scope, ArrayRef<Node> nodes) {
     if (lowering.hasFailed() || failed(lowering.checkAllArgumentsRead()))
       return failure();
     for (unsigned i = 0; i < lowering.numResults(); ++i)
-      if (!lowering.resultName(i).empty() &&
-          !scope.values.contains(lowering.resultName(i)))
+      if (!scope.values.contains(lowering.resultName(i)) &&
+          !isUnused(lowering.resultName(i), scope.graph))
         return lowering.error("gives no result '" + lowering.resultName(i) +
                               "'");
   }

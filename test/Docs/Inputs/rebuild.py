@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+import threading
 
 
 def run(command, **options):
@@ -23,6 +24,22 @@ class Build:
         (folder / "bin").mkdir(parents=True, exist_ok=True)
         self.commands = {entry["file"]: entry["command"]
                          for entry in json.loads((build / "compile_commands.json").read_text())}
+        self.headers, self.lock = {}, threading.Lock()
+
+    def precompile(self, words, options):
+        """The precompiled header of the build's command in `words`, made once more with `options`: it
+        holds for the options that it was made with."""
+        at = words.index("-include-pch")
+        header = words[at + 2].removesuffix(".pch")
+        target = self.folder / f"{len(self.headers)}.pch"
+        with self.lock:
+            if (header, options) not in self.headers:
+                command = words[: at - 1] + words[at + 7 :]
+                command[command.index("-o") + 1] = str(target)
+                at = command.index("-c")
+                run([*command[:at], *options, "-x", "c++-header", header, *command[at + 2 :]], cwd=self.build)
+                self.headers[header, options] = str(target)
+        return self.headers[header, options]
 
     def compile(self, name, root, *options):
         """Compiles a source below `root` as the build compiles it, or another one of its folder."""
@@ -34,11 +51,8 @@ class Build:
                  for word in shlex.split(command)]
         target = self.folder / (name.replace("/", "_") + ".o")
         words[words.index("-o") + 1] = str(target)
-        if options:
-            # A precompiled header holds for the build's own options.
-            while "-include-pch" in words:
-                at = words.index("-include-pch")
-                del words[at - 1 : at + 3]
+        if options and "-include-pch" in words:
+            words[words.index("-include-pch") + 2] = self.precompile(words, options)
         words[-1:] = [*options, str(root / name)]
         run(words, cwd=self.build)
         return str(target)
