@@ -34,10 +34,11 @@ class Build:
         target = self.folder / f"{len(self.headers)}.pch"
         with self.lock:
             if (header, options) not in self.headers:
-                command = words[: at - 1] + words[at + 7 :]
+                # As CMake does it.
+                command = words[: at - 1] + ["-Xclang", "-emit-pch"] + words[at + 3 :]
                 command[command.index("-o") + 1] = str(target)
-                at = command.index("-c")
-                run([*command[:at], *options, "-x", "c++-header", header, *command[at + 2 :]], cwd=self.build)
+                command[-1:] = [*options, "-x", "c++-header", f"{header}.cxx"]
+                run(command, cwd=self.build)
                 self.headers[header, options] = str(target)
         return self.headers[header, options]
 
