@@ -50,9 +50,19 @@ static void lowerTensorDot(Lowering &op) {
     (void)op.error("the lists of dimensions differ in length");
     return;
   }
-  for (auto [mine, its] : llvm::zip(xDims, yDims))
+  // A summed dimension of size 1 is broadcast: the other's is summed right
+  // away.
+  auto sumAlone = [&](Tensor &in, int64_t dim, bool othersIsOne) {
+    if (othersIsOne && !in.isOne(dim))
+      in = op.keepDims(op.sum(in, {dim}, in.dtype), {dim});
+  };
+  for (auto [mine, its] : llvm::zip(xDims, yDims)) {
+    bool isOne = x.isOne(mine);
+    sumAlone(x, mine, y.isOne(its));
+    sumAlone(y, its, isOne);
     op.checkEqual(x.sizes[mine], y.sizes[its],
                   Twine(op.target) + ": the summed sizes differ");
+  }
   // Both as matrices: what stays, and what is summed.
   Sizes sizes;
   auto asMatrix = [&](const Tensor &in, ArrayRef<int64_t> summed, bool first) {

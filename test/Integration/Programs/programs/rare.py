@@ -91,6 +91,12 @@ calls("rare_products", [matrix, matrix], lambda x, y: (
     A.addbmm.default(x, x[:, None, :].transpose(0, 1).expand(2, -1, 3), torch.eye(3).expand(2, 3, 3)),
     A._cdist_forward.default(x, y, 2.0, None)), dynamic=({0: Dim("n", min=2, max=32)},) * 2, sizes=(4, 2, 32))
 
+# A summed dimension of size 1 is broadcast, if the program knows its size.
+calls("tensordots", [matrix], lambda x: (
+    A.tensordot.default(x, torch.arange(6.0).reshape(3, 2), [1], [0]), A.tensordot.default(x, torch.ones(1, 4) * 3, [1], [0]),
+    A.tensordot.default(x[:, :1], torch.arange(10.0).reshape(5, 2), [1], [0]), A.tensordot.default(x, x, [0, 1], [0, 1]),
+    A.tensordot.default(x, torch.full((1, 1), 0.5), [0, 1], [1, 0])), ROWS, (4, 1, 32))
+
 calls("rare_reductions", [matrix], lambda x: (
     A.aminmax.default(x, dim=1), A.min.dim(x, 1), A.count_nonzero.dim_IntList(x > 0, [1]), A.norm.Scalar(x, 2),
     A.norm.ScalarOpt_dim(x, 2, [1]), A.norm.ScalarOpt_dim_dtype(x, 1, [1], True, dtype=torch.float64),
