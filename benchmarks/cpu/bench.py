@@ -165,7 +165,12 @@ def measure(workload, entry, options):
         arguments = workload.arguments(*sizes)
         arrays = tuple(argument.numpy() for argument in arguments)
         label = f"{workload.name} {'x'.join(map(str, sizes))}"
-        check(workload.module(*arguments), entry(*arrays), label)
+        try:
+            expected = workload.module(*arguments)
+        except RuntimeError as error:
+            print(f"# {label}: eager PyTorch ends with {str(error).splitlines()[0]}", flush=True)
+            continue
+        check(expected, entry(*arrays), label)
         candidates = {"tally": (entry, arrays), "eager": (workload.module, arguments)}
         if compiled is not None:
             candidates["inductor"] = (compiled, arguments)

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes the page of figures from what `bench.py --json` wrote.
 
-    page.py FIGURES.json... > docs/FiguresCPU.md
+    page.py FIGURES.json... > docs/FiguresCPU.md       (docs/FiguresAVX2.md: on a processor without AVX-512)
 
 Where several files have a row, that of the last one counts. The page tells when each was measured.
 A row that misses its aim is told with what bounds it, as `bounds.json` says: there is a list of names of programs or
-rows, as patterns of fnmatch, and a sentence for each. Rows without one are counted.
+rows, as patterns of fnmatch, and a sentence for each; behind it the vectors of the processors that it holds for, if it
+does not for all. Rows without one are counted.
 """
 
 import fnmatch
@@ -20,6 +21,17 @@ HERE = pathlib.Path(__file__).resolve().parent
 def get_ratio(row):
     """The ratio to the fastest of the peers."""
     return min(row[2:])
+
+
+def find_vectors(file):
+    """The vectors of the processor: `AVX2`."""
+    return file["processor"].rpartition(", ")[2]
+
+
+def read_bounds(vectors):
+    """What bounds rows on a processor with these vectors: patterns and a sentence."""
+    rows = json.loads((HERE / "bounds.json").read_text())
+    return [(patterns, text) for patterns, text, *which in rows if not which or vectors in which]
 
 
 def find_bound(label, bounds):
@@ -95,9 +107,10 @@ def describe_files(files):
 
 def make_page(files):
     """The lines of the page."""
-    bounds = json.loads((HERE / "bounds.json").read_text())
+    vectors = find_vectors(files[0])
+    bounds = read_bounds(vectors)
     sections = merge_sections(files)
-    lines = ["# Figures of the CPU", "",
+    lines = [f"# Figures of a CPU with {vectors}", "",
              "`benchmarks/cpu/page.py` made this page from figures of `bench.py`. Each program was compiled once for all of its",
              "sizes, and its results were compared with those of eager PyTorch. `us` is what a call of Tally's takes, in",
              "microseconds, from Python. Behind it is the time of eager, and of Inductor, divided by that: **above 1, Tally is",

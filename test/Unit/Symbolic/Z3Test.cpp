@@ -4,11 +4,14 @@
 
 #include "gtest/gtest.h"
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace tally;
 
@@ -98,6 +101,50 @@ TEST_F(Z3Test, nothingIsLeftBehind) {
   EXPECT_EQ(check(hardScript, 100), Satisfiability::Unknown);
   EXPECT_EQ(getNextDescriptor(), before);
   // No child has ended without being waited for.
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
+}
+
+// A process answers one script after the other, whatever came before.
+TEST_F(Z3Test, oneAfterTheOther) {
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(check("(declare-const x Int)(assert (> x 3))(assert (< x 4))"),
+              Satisfiability::Unsat);
+    EXPECT_EQ(check("(assert (> x 3))"), Satisfiability::Unknown);
+    EXPECT_EQ(check("(declare-const x Real)(assert (> x 3))(assert (< x 4))"),
+              Satisfiability::Sat);
+  }
+  EXPECT_EQ(check(hardScript, 100), Satisfiability::Unknown);
+  EXPECT_EQ(check("(declare-const x Int)(assert (> x 3))"),
+            Satisfiability::Sat);
+}
+
+TEST_F(Z3Test, threadsAskAtOnce) {
+  std::vector<std::thread> threads;
+  std::atomic<int> numRight = 0;
+  for (int thread = 0; thread < 4; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int i = 0; i < 10; ++i) {
+        std::string error;
+        std::string limit = std::to_string(thread % 2 == 0 ? 4 : 5);
+        numRight +=
+            solver->check("(declare-const x Int)(assert (> x 3))"
+                          "(assert (< x " +
+                              limit + "))",
+                          20000, error) ==
+            (thread % 2 == 0 ? Satisfiability::Unsat : Satisfiability::Sat);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(numRight, 40);
+}
+
+TEST_F(Z3Test, processesEndWithTheSolver) {
+  int before = getNextDescriptor();
+  EXPECT_EQ(check(""), Satisfiability::Sat);
+  EXPECT_NE(getNextDescriptor(), before);
+  solver.reset();
+  EXPECT_EQ(getNextDescriptor(), before);
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);
 }
 
