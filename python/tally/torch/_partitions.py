@@ -29,28 +29,6 @@ def _is_known(node):
     return knows(_mlir._String.of(name))
 
 
-aten = torch.ops.aten
-
-# Attention of GPUs. It counts as random for its dropout.
-_FUSED_ATTENTION = (
-    aten._scaled_dot_product_efficient_attention.default, aten._scaled_dot_product_flash_attention.default,
-    aten._scaled_dot_product_cudnn_attention.default)
-
-
-def _find_refused_attention(node):
-    """What of PyTorch's fused attention Tally has not, in words; None where it has all. For halves,
-    PyTorch's kernels use what Tally's do not: the tensor cores, for both products at once."""
-    arguments = torch.fx.operator_schemas.normalize_function(
-        node.target, node.args, node.kwargs, normalize_to_only_use_kwargs=True)
-    if arguments is None or arguments.kwargs["dropout_p"] != 0:
-        return "random numbers"
-    if any(user.target is not operator.getitem or user.args[1] != 0 and user.users for user in node.users):
-        return "what gradients read of attention"
-    if value_of(node.args[0]).dtype != torch.float32:
-        return "fused attention of halves"
-    return None
-
-
 def find_graph_device(module):
     """Where a graph runs: the first GPU of its tensors, or else the CPU. What it has elsewhere is
     refused."""
@@ -82,8 +60,6 @@ def find_refusal(node, device):
     if node.op != "call_function":
         return None
     if isinstance(node.target, torch._ops.OpOverload):
-        if node.target in _FUSED_ATTENTION:
-            return _find_refused_attention(node) or _find_refused_value(node, device)
         if torch.Tag.nondeterministic_seeded in node.target.tags:
             return "random numbers"
         if not _is_known(node):

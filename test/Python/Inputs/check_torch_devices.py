@@ -100,30 +100,6 @@ class Devices(unittest.TestCase):
         with self.assertRaisesRegex(tally.InvalidArgument, "its arguments are on the CPU"):
             call([torch.randn(3, 8), torch.tensor(2.0)])
 
-    def test_fused_attention(self):
-        """In f32 it is a part of the graph; what Tally does not have of it is told."""
-        aten = torch.ops.aten
-        efficient = aten._scaled_dot_product_efficient_attention.default
-        flash = aten._scaled_dot_product_flash_attention.default
-        sizes = [((2, 4, 8, 16), "cuda")] * 3
-
-        def attend(q, k, v):
-            return efficient(torch.relu(q), k, v, None, False, 0.0, True)[0] * 2
-
-        module, inputs = trace(attend, *sizes)
-        self.assertEqual(_partitions.describe_refusals(module), "")
-        available, asked = with_gpu(9, 0)
-        with available, asked:
-            GraphCompiler("inference", {"fallback": "error"})(module, inputs)
-        self.assertEqual(len(tally.torch.statistics), 1)
-        for refused, reason in (
-            (lambda q, k, v: efficient(q, k, v, None, False, 0.5)[0], "random numbers"),
-            (lambda q, k, v: efficient(q, k, v, None, True)[:2], "what gradients read of attention"),
-            (lambda q, k, v: flash(q.half(), k.half(), v.half())[0], "fused attention of halves"),
-        ):
-            module, _ = trace(refused, *sizes)
-            self.assertRegex(_partitions.describe_refusals(module), reason)
-
     def test_graph_without_gpu(self):
         module, inputs = trace(lambda x: torch.relu(x) + 2, ((3, 8), "cuda"))
         with without_gpu(), self.assertRaisesRegex(tally.torch.UnsupportedProgram, "the program is for cuda:0"):
