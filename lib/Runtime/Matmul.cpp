@@ -164,14 +164,19 @@ bool tally::runtime::areSmallMatmuls(const MatmulTask &whole, int64_t batch,
   // So many products take as long as the other methods need for a matmul.
   double fewProducts = (1 << 16) / double(getElementBytes(whole.type));
   constexpr int64_t fewRows = 4, smallDepth = 32, turnedDepth = 16;
+  constexpr int64_t mostDepth = 128;
+  static_assert(turnedDepth <= kMaxBatchDepth);
   bool isBatched =
       whole.type == MatmulType::F32 || whole.type == MatmulType::F64;
   int64_t m = whole.m, n = whole.n, k = whole.k;
   if (whole.a.layout || whole.b.layout || whole.sourceB || whole.groupColumns ||
-      !isBatched || k == 0 || k > kMaxBatchDepth ||
+      !isBatched || k == 0 || k > mostDepth ||
       (n > 1 && whole.c.columnStride != 1))
     return false;
-  int64_t lanes = level.getTileColumns(whole.type) / 2;
+  int64_t tile = level.getTileColumns(whole.type), lanes = tile / 2;
+  // These compute whole tiles: more pays where a fifth is beyond the columns.
+  if (n > 1 && 5 * ((n + tile - 1) / tile * tile) >= 6 * n)
+    fewProducts *= 4;
   // Columns of B that are turned are read by few rows, or sums are long: they
   // go along memory then.
   if (n > 1 && whole.b.columnStride != 1 && k > turnedDepth)
