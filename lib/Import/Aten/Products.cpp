@@ -46,6 +46,8 @@ static void lowerTensorDot(Lowering &op) {
   };
   SmallVector<int64_t> xDims = getDims("dims_self", x);
   SmallVector<int64_t> yDims = getDims("dims_other", y);
+  if (op.hasFailed())
+    return;
   if (xDims.size() != yDims.size()) {
     (void)op.error("the lists of dimensions differ in length");
     return;
