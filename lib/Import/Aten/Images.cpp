@@ -232,6 +232,34 @@ Value isSameSize(Lowering &op, Expr from, Expr to) {
   return op.scalar(op.state.simplify(op.exprs.eq(from, to)), Dtype::Bool);
 }
 
+namespace {
+/// For each element of a resized dimension: the element of the input that is
+/// before its place, and the share of the one behind it.
+struct Neighbors {
+  Value low, share;
+};
+} // namespace
+
+/// How the neighbors of an element are computed.
+using NeighborsFn = llvm::function_ref<Neighbors(const Scalars &, Value)>;
+
+/// Tables of neighbors: converting between floats and integers of 64 bits takes
+/// longer than to look them up. On a GPU they are kernels of their own, so that
+/// images, whose lines share them, have none.
+static std::pair<Tensor, Tensor> tabulate(Lowering &op, Expr size, Dtype places,
+                                          NeighborsFn find) {
+  auto makeTable = [&](Dtype dtype, Value Neighbors::*part) {
+    return op.generate({size}, dtype, [&](Scalars &s, ValueRange at) -> Value {
+      Value found = find(Scalars(s.b, s.loc, places), at[0]).*part;
+      return part == &Neighbors::low
+                 ? arith::IndexCastOp::create(s.b, s.loc, s.type(), found)
+                 : found;
+    });
+  };
+  return {makeTable(Dtype::I64, &Neighbors::low),
+          makeTable(places, &Neighbors::share)};
+}
+
 /// Each element is between two of the input's, which it mixes.
 static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
                            Expr size, std::optional<double> given,
@@ -241,26 +269,38 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
       getStepBetween(op, in.sizes[dim], size, given, alignsCorners, places);
   Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
   Value isSame = isSameSize(op, in.sizes[dim], size);
+  auto findNeighbors = [&](const Scalars &f, Value index) -> Neighbors {
+    Value place =
+        f.max(getPlace(f, index, step, alignsCorners, places), f.number(0));
+    place = f.select(isSame, toFloat(f.b, f.loc, index, places), place);
+    Value low = toIndex(f.b, f.loc, place, last);
+    Value share = f.sub(place, toFloat(f.b, f.loc, low, places));
+    return {low, f.min(f.max(share, f.number(0)), f.number(1))};
+  };
+  std::optional<std::pair<Tensor, Tensor>> tables;
+  if (in.rank() == 3)
+    tables = tabulate(op, size, places, findNeighbors);
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   Dtype compute = getComputeDtype(in.dtype);
   return op.generate(
       sizes, compute, [&](Scalars &s, ValueRange indices) -> Value {
         Scalars f(s.b, s.loc, places);
-        Value place =
-            f.max(getPlace(f, indices[dim], step, alignsCorners, places),
-                  f.number(0));
-        place =
-            f.select(isSame, toFloat(f.b, f.loc, indices[dim], places), place);
-        Value low = toIndex(s.b, s.loc, place, last);
+        auto lookUp = [&](const Tensor &table) {
+          return tensor::ExtractOp::create(s.b, s.loc, table.value,
+                                           indices[dim]);
+        };
+        auto [low, share] =
+            tables ? Neighbors{buildClampedIndex(s.b, s.loc,
+                                                 lookUp(tables->first), last),
+                               lookUp(tables->second)}
+                   : findNeighbors(f, indices[dim]);
         // A weight of 0 does not hide an infinity: that is 0 times it.
         Value gap = arith::SelectOp::create(
             s.b, s.loc, isSame, arith::ConstantIndexOp::create(s.b, s.loc, 0),
             arith::ConstantIndexOp::create(s.b, s.loc, 1));
         Value next = arith::AddIOp::create(s.b, s.loc, low, gap);
         Value high = arith::MinSIOp::create(s.b, s.loc, next, last);
-        Value share = f.sub(place, toFloat(s.b, s.loc, low, places));
-        share = f.min(f.max(share, f.number(0)), f.number(1));
         auto read = [&](Value index) {
           SmallVector<Value> at(indices);
           at[dim] = index;
