@@ -235,29 +235,29 @@ Value isSameSize(Lowering &op, Expr from, Expr to) {
 namespace {
 /// For each element of a resized dimension: the element of the input that is
 /// before its place, and the share of the one behind it.
-struct Neighbors {
+struct Position {
   Value low, share;
 };
 } // namespace
 
-/// How the neighbors of an element are computed.
-using NeighborsFn = llvm::function_ref<Neighbors(const Scalars &, Value)>;
+/// How the position of an element is computed.
+using PositionFn = llvm::function_ref<Position(const Scalars &, Value)>;
 
-/// Tables of neighbors: converting between floats and integers of 64 bits takes
+/// Tables of positions: converting between floats and integers of 64 bits takes
 /// longer than to look them up. On a GPU they are kernels of their own, so that
 /// images, whose lines share them, have none.
 static std::pair<Tensor, Tensor> tabulate(Lowering &op, Expr size, Dtype places,
-                                          NeighborsFn find) {
-  auto makeTable = [&](Dtype dtype, Value Neighbors::*part) {
+                                          PositionFn find) {
+  auto makeTable = [&](Dtype dtype, Value Position::*part) {
     return op.generate({size}, dtype, [&](Scalars &s, ValueRange at) -> Value {
       Value found = find(Scalars(s.b, s.loc, places), at[0]).*part;
-      return part == &Neighbors::low
+      return part == &Position::low
                  ? arith::IndexCastOp::create(s.b, s.loc, s.type(), found)
                  : found;
     });
   };
-  return {makeTable(Dtype::I64, &Neighbors::low),
-          makeTable(places, &Neighbors::share)};
+  return {makeTable(Dtype::I64, &Position::low),
+          makeTable(places, &Position::share)};
 }
 
 /// Each element is between two of the input's, which it mixes.
@@ -269,7 +269,7 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
       getStepBetween(op, in.sizes[dim], size, given, alignsCorners, places);
   Value last = op.size(op.exprs.sub(in.sizes[dim], op.literal(1)));
   Value isSame = isSameSize(op, in.sizes[dim], size);
-  auto findNeighbors = [&](const Scalars &f, Value index) -> Neighbors {
+  auto findPosition = [&](const Scalars &f, Value index) -> Position {
     Value place =
         f.max(getPlace(f, index, step, alignsCorners, places), f.number(0));
     place = f.select(isSame, toFloat(f.b, f.loc, index, places), place);
@@ -279,7 +279,7 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
   };
   std::optional<std::pair<Tensor, Tensor>> tables;
   if (in.rank() == 3)
-    tables = tabulate(op, size, places, findNeighbors);
+    tables = tabulate(op, size, places, findPosition);
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   Dtype compute = getComputeDtype(in.dtype);
@@ -291,10 +291,10 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
                                            indices[dim]);
         };
         auto [low, share] =
-            tables ? Neighbors{buildClampedIndex(s.b, s.loc,
-                                                 lookUp(tables->first), last),
-                               lookUp(tables->second)}
-                   : findNeighbors(f, indices[dim]);
+            tables ? Position{buildClampedIndex(s.b, s.loc,
+                                                lookUp(tables->first), last),
+                              lookUp(tables->second)}
+                   : findPosition(f, indices[dim]);
         // A weight of 0 does not hide an infinity: that is 0 times it.
         Value gap = arith::SelectOp::create(
             s.b, s.loc, isSame, arith::ConstantIndexOp::create(s.b, s.loc, 0),
