@@ -119,7 +119,7 @@ struct MatmulBatch {
   int64_t count, stepA, stepB, stepC;
 };
 
-/// The most that k is for the method Batch.
+/// The most that k is for the method Batch where columns of B are turned.
 constexpr int64_t kMaxBatchDepth = 64;
 
 /// Attention of some queries of one head, on one thread. Queries and keys have

@@ -31,9 +31,9 @@ class Build:
         holds for the options that it was made with."""
         at = words.index("-include-pch")
         header = words[at + 2].removesuffix(".pch")
-        target = self.folder / f"{len(self.headers)}.pch"
         with self.lock:
             if (header, options) not in self.headers:
+                target = self.folder / f"{len(self.headers)}.pch"
                 # As CMake does it.
                 command = words[: at - 1] + ["-Xclang", "-emit-pch"] + words[at + 3 :]
                 command[command.index("-o") + 1] = str(target)

@@ -380,7 +380,7 @@ TEST(MatmulTest, BatchesOfSmallMatrices) {
   for (const MatmulLevel *level : getLevels())
     for (int64_t m : sizes)
       for (int64_t n : sizes)
-        for (int64_t k : {1, 2, 3, 8, 16, 17, 64})
+        for (int64_t k : {1, 2, 3, 8, 16, 17, 64, 65, 128})
           for (Order a : some)
             for (Order b : some) {
               Order c = result[(m + n + k) % 3];
