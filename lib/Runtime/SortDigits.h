@@ -71,16 +71,33 @@ Entry *sortByDigits(Entry *from, Entry *to, int64_t count) {
   return from;
 }
 
-template <int keyBits, typename Entry>
-Entry *sortEntries(Entry *from, Entry *to, int64_t count) {
-  constexpr int64_t few = 48, many = 8192;
-  if (count <= few) {
-    sortByInsertion(from, count);
-    return from;
+/// Sorts short runs, and merges two of them into one until all are. Returns
+/// where the result is: one of the two.
+template <typename Entry>
+Entry *sortByMerging(Entry *from, Entry *to, int64_t count) {
+  constexpr int64_t shortest = 8;
+  for (int64_t begin = 0; begin < count; begin += shortest)
+    sortByInsertion(from + begin, least(shortest, count - begin));
+  for (int64_t size = shortest; size < count; size *= 2) {
+    for (int64_t begin = 0; begin < count; begin += 2 * size) {
+      int64_t first = begin, middle = least(begin + size, count);
+      int64_t second = middle, end = least(middle + size, count), at = begin;
+      while (first < middle && second < end) {
+        bool isSecond = from[second] < from[first];
+        to[at++] = isSecond ? from[second] : from[first];
+        second += int64_t(isSecond);
+        first += int64_t(!isSecond);
+      }
+      while (first < middle)
+        to[at++] = from[first++];
+      while (second < end)
+        to[at++] = from[second++];
+    }
+    Entry *swapped = from;
+    from = to;
+    to = swapped;
   }
-  if (keyBits <= 16 || count < many)
-    return sortByDigits<keyBits, 8>(from, to, count);
-  return sortByDigits<keyBits, 11>(from, to, count);
+  return from;
 }
 
 uint64_t getDigit(uint64_t entry, int digit) {

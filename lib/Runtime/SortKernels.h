@@ -49,46 +49,29 @@ public:
   using Signed = typename C::Signed;
   using Element = typename C::Element;
   using Entry = typename EntryOf<Key>::Type;
+  using Narrow = RowSort<typename NarrowCoder<C>::Type>;
 
   explicit RowSort(const SortTask &task)
       : task(task), source(static_cast<const Element *>(task.source)),
         flip(task.descending ? C::last : Key(0)),
         scratch(static_cast<Entry *>(task.scratch)) {}
 
+  /// Where the upper halves of keys may be left out, for either.
   static size_t getScratchBytes(const SortTask &task) {
-    switch (chooseMethod(task)) {
-    case Method::First:
-    case Method::Few:
-    case Method::Pick:
-    case Method::Ranks:
-      return 0;
-    case Method::Bound:
-      return size_t(2 * getCapacity(task)) * sizeof(Entry);
-    case Method::Select:
-      return size_t(2 * task.size) * sizeof(Entry);
-    case Method::All:
-      return size_t(2 * task.size) * sizeof(uint64_t);
+    size_t bytes = getOwnScratchBytes(task);
+    if constexpr (isNarrowed) {
+      size_t narrow = Narrow::getScratchBytes(task);
+      bytes = narrow > bytes ? narrow : bytes;
     }
-    return 0;
+    return bytes;
   }
 
   void run() {
-    switch (chooseMethod(task)) {
-    case Method::First:
-      return runFirst();
-    case Method::Few:
-      return runFew();
-    case Method::Pick:
-      return runPick();
-    case Method::Ranks:
-      return runRanks();
-    case Method::Bound:
-      return runBound();
-    case Method::Select:
-      return runSelect();
-    case Method::All:
-      return runAll();
-    }
+    Method method = chooseMethod(task);
+    if constexpr (isNarrowed)
+      if (method != Method::First && method != Method::Few && hasOneUpperHalf())
+        return Narrow(task).run();
+    run(method);
   }
 
   void runShort(const ShortRows &rows) const;
@@ -135,6 +118,8 @@ private:
     Ranks,
     /// Elements behind the last one of the part so far are left out.
     Bound,
+    /// A part of the elements tells about where the first ones end.
+    Sample,
     /// Digits tell what is in the part.
     Select,
     /// All is sorted.
@@ -145,6 +130,7 @@ private:
   static constexpr int64_t maxRanks = getMaxRanks(sizeof(Key));
 
   static constexpr bool isWide = sizeof(Key) == 8;
+  static constexpr bool isNarrowed = sizeof(typename Narrow::Key) < sizeof(Key);
 
   /// Up to here, looking at all elements twice takes less time than to keep the
   /// first one.
@@ -156,19 +142,85 @@ private:
     int64_t size = task.size, count = task.count;
     if (count == 1 && task.first == 0 && size <= maxFirst)
       return Method::First;
-    bool isSmall = task.first == 0 && 64 * count <= size;
-    bool isTiny = task.first == 0 && count <= 4 && 8 * count <= size;
-    if (isTiny || (isSmall && count <= kMaxFew))
+    if (task.first == 0 && isFew(size, count))
       return Method::Few;
     if (count == 1 && size <= maxPick)
       return Method::Pick;
+    if (task.first == 0 && isSampled(size, count))
+      return 64 * count <= size && size >= minBound ? Method::Bound
+                                                    : Method::Sample;
     if (size <= maxRanks)
       return Method::Ranks;
     if (isWide && size <= getMaxRanks(sizeof(uint32_t)))
       return Method::All;
-    if (isSmall)
-      return Method::Bound;
     return 2 * count <= size ? Method::Select : Method::All;
+  }
+
+  /// Fewer elements are read twice in less time than to leave out behind one of
+  /// the part again and again.
+  static constexpr int64_t minBound = int64_t(1) << 16;
+
+  /// Whether it takes the least time to keep the first `count` in order: each
+  /// that is moved takes longer, and the more elements there are, the fewer of
+  /// them are before the last one of these.
+  static bool isFew(int64_t size, int64_t count) {
+    int64_t most = size <= maxRanks ? kMaxFewOfRanks : 8;
+    return (count <= most && 8 * count <= size) ||
+           (count <= kMaxFew && 128 * count <= size);
+  }
+
+  /// Whether to leave out others than the first `count` takes less time than to
+  /// compare or count all.
+  static bool isSampled(int64_t size, int64_t count) {
+    if (size > getMaxRanks(sizeof(uint32_t)))
+      return 2 * count <= size;
+    return size > kMaxUnsampled && (isWide ? 8 : 4) * count <= size;
+  }
+
+  static size_t getOwnScratchBytes(const SortTask &task) {
+    switch (chooseMethod(task)) {
+    case Method::First:
+    case Method::Few:
+    case Method::Pick:
+    case Method::Ranks:
+      return 0;
+    case Method::Bound:
+      return size_t(2 * getCapacity(task)) * sizeof(Entry);
+    case Method::Sample:
+    case Method::Select:
+      return size_t(2 * task.size) * sizeof(Entry);
+    case Method::All:
+      return size_t(2 * task.size) * sizeof(uint64_t);
+    }
+    return 0;
+  }
+
+  void run(Method method) {
+    switch (method) {
+    case Method::First:
+      return runFirst();
+    case Method::Few:
+      return runFew();
+    case Method::Pick:
+      return runPick();
+    case Method::Ranks:
+      return runRanks();
+    case Method::Bound:
+      return runBound();
+    case Method::Sample:
+      return runSample();
+    case Method::Select:
+      return runSelect();
+    case Method::All:
+      return runAll();
+    }
+  }
+
+  bool hasOneUpperHalf() const {
+    for (int64_t begin = 0; begin < task.size; begin += kChunkSize)
+      if (!fitsEntries(begin, least(begin + kChunkSize, task.size)))
+        return false;
+    return true;
   }
 
   /// So many entries are kept before those behind the part are dropped.
@@ -225,6 +277,9 @@ private:
   void runPick();
   void runRanks();
   void runBound();
+  void runSample();
+  template <typename GetKey>
+  Key sampleBound(int64_t size, GetKey getKey) const;
   void runSelect();
   void runAll();
   uint64_t *sortHalves(uint64_t *entries, uint64_t *other);
@@ -235,51 +290,11 @@ private:
   Entry *scratch;
 };
 
-template <typename C>
-void RowSort<C>::runFirst() {
-  auto least = Signed(C::last ^ C::sign);
-  for (int64_t i = 0; i < task.size; ++i) {
-    auto key = Signed(encode(i) ^ C::sign);
-    least = key < least ? key : least;
-  }
-  auto first = Key(Key(least) ^ C::sign);
-  // Then every element is the first one.
-  if (first == C::last)
-    return writeOne(0);
-  Key keys[kChunkSize];
-  int64_t begin = 0, at = 0;
-  while (!encodeChunk(begin, Key(first + 1), keys))
-    begin += kChunkSize;
-  while (keys[at] != first)
-    ++at;
-  writeOne(begin + at);
-}
+} // namespace
 
-template <typename C>
-void RowSort<C>::runFew() {
-  Entry best[kMaxFew];
-  int64_t count = task.count;
-  for (int64_t i = 0; i < count; ++i)
-    best[i] = makeEntry(encode(i), i);
-  sortByInsertion(best, count);
-  auto bound = Key(best[count - 1] >> kIndexBits);
-  Key keys[kChunkSize];
-  for (int64_t begin = count; begin < task.size; begin += kChunkSize) {
-    if (!encodeChunk(begin, bound, keys))
-      continue;
-    for (int64_t i = 0; i < kChunkSize; ++i) {
-      if (keys[i] >= bound)
-        continue;
-      Entry entry = makeEntry(keys[i], begin + i);
-      int64_t at = count - 1;
-      for (; at > 0 && entry < best[at - 1]; --at)
-        best[at] = best[at - 1];
-      best[at] = entry;
-      bound = Key(best[count - 1] >> kIndexBits);
-    }
-  }
-  write(best);
-}
+#include "SortFirst.h"
+
+namespace {
 
 template <typename C>
 void RowSort<C>::runPick() {
@@ -369,81 +384,6 @@ void RowSort<C>::runShort(const ShortRows &rows) const {
 }
 
 template <typename C>
-void RowSort<C>::runBound() {
-  int64_t capacity = getCapacity(task), kept = 0;
-  Entry *entries = scratch, *other = scratch + capacity;
-  auto shrink = [&] {
-    Entry *sorted = sortEntries<C::bits>(entries, other, kept);
-    if (sorted != entries) {
-      other = entries;
-      entries = sorted;
-    }
-    kept = least(kept, task.count);
-  };
-  // Until there are enough elements, every one is in the part.
-  Key keys[kChunkSize], bound = 0;
-  bool isBounded = false;
-  for (int64_t begin = 0; begin < task.size; begin += kChunkSize) {
-    int64_t size = least(kChunkSize, task.size - begin);
-    if (!encodeChunk(begin, bound, keys) && isBounded)
-      continue;
-    for (int64_t i = 0; i < size; ++i) {
-      entries[kept] = makeEntry(keys[i], begin + i);
-      kept += int64_t(!isBounded) | int64_t(keys[i] < bound);
-    }
-    if (kept + kChunkSize < capacity)
-      continue;
-    shrink();
-    bound = Key(entries[task.count - 1] >> kIndexBits);
-    isBounded = true;
-  }
-  shrink();
-  write(entries);
-}
-
-/// Counts how many entries have each leading digit, keeps those whose digit may
-/// be in the part, and goes on with the next digit while they are many and have
-/// the same one.
-template <typename C>
-void RowSort<C>::runSelect() {
-  constexpr int digitBits = C::bits < 11 ? C::bits : 11;
-  constexpr int64_t buckets = int64_t(1) << digitBits, few = 512;
-  uint32_t counts[buckets];
-  Entry *entries = scratch;
-  int64_t kept = task.size, first = task.first;
-  for (int64_t i = 0; i < kept; ++i)
-    entries[i] = makeEntry(encode(i), i);
-  for (int left = C::bits; left > 0 && kept > few; left -= digitBits) {
-    int shift = kIndexBits + (left > digitBits ? left - digitBits : 0);
-    auto getDigit = [&](Entry entry) {
-      return uint64_t(entry >> shift) & uint64_t(buckets - 1);
-    };
-    __builtin_memset(counts, 0, sizeof(counts));
-    for (int64_t i = 0; i < kept; ++i)
-      ++counts[getDigit(entries[i])];
-    int64_t before = 0;
-    uint64_t low = 0;
-    while (before + counts[low] <= first)
-      before += counts[low++];
-    uint64_t high = low;
-    int64_t end = before + counts[low];
-    while (end < first + task.count)
-      end += counts[++high];
-    int64_t next = 0;
-    for (int64_t i = 0; i < kept; ++i) {
-      Entry entry = entries[i];
-      entries[next] = entry;
-      next += int64_t(getDigit(entry) - low <= high - low);
-    }
-    kept = next;
-    first -= before;
-    if (low != high)
-      break;
-  }
-  write(sortEntries<C::bits>(entries, scratch + task.size, kept) + first);
-}
-
-template <typename C>
 void RowSort<C>::runAll() {
   auto *entries = static_cast<uint64_t *>(task.scratch),
        *other = entries + task.size;
@@ -452,7 +392,7 @@ void RowSort<C>::runAll() {
   } else {
     for (int64_t i = 0; i < task.size; ++i)
       entries[i] = makeEntry(encode(i), i);
-    entries = sortEntries<C::bits>(entries, other, task.size);
+    entries = sortEntries<Key>(entries, other, task.size);
   }
   write(entries + task.first);
 }
@@ -469,7 +409,7 @@ uint64_t *RowSort<C>::sortHalves(uint64_t *entries, uint64_t *other) {
     entries[i] = key >> kIndexBits << kIndexBits | uint64_t(i);
   }
   if (difference >> kIndexBits != 0) {
-    uint64_t *sorted = sortHalf(entries, other, size);
+    uint64_t *sorted = sortEntries<uint32_t>(entries, other, size);
     other = sorted == entries ? other : entries;
     entries = sorted;
   }
@@ -488,7 +428,7 @@ uint64_t *RowSort<C>::sortHalves(uint64_t *entries, uint64_t *other) {
     for (int64_t i = 0; i < end - begin; ++i)
       run[i] = uint64_t(encode(getIndex(run[i])) << kIndexBits |
                         Key(getIndex(run[i])));
-    uint64_t *sorted = sortHalf(run, other, end - begin);
+    uint64_t *sorted = sortEntries<uint32_t>(run, other, end - begin);
     if (sorted != run)
       __builtin_memcpy(run, sorted, size_t(end - begin) * sizeof(*run));
   }

@@ -61,4 +61,30 @@ struct Coder {
   }
 };
 
+/// The lower halves of keys, for elements whose upper halves are the same.
+template <typename Wide>
+struct LowerCoder {
+  using Key = uint32_t;
+  using Signed = int32_t;
+  using Element = typename Wide::Element;
+  static constexpr int bits = 32;
+  static constexpr Key sign = Key(1) << 31, last = ~Key(0);
+
+  static Element normalize(Element element) { return element; }
+  static Key encode(Element element, Key flip) {
+    return Key(Wide::encode(element, 0)) ^ flip;
+  }
+};
+
+/// How the elements of a row are sorted whose keys have the same upper halves:
+/// like others, but for 64-bit integers, which are mostly small.
+template <typename C>
+struct NarrowCoder {
+  using Type = C;
+};
+template <Kind kind>
+struct NarrowCoder<Coder<uint64_t, kind>> {
+  using Type = LowerCoder<Coder<uint64_t, kind>>;
+};
+
 } // namespace

@@ -23,6 +23,14 @@ constexpr int64_t getMaxRanks([[maybe_unused]] size_t keyBytes) {
 #endif
 }
 
+/// Of elements whose pairs may be compared, so many are kept in order instead;
+/// and of so many elements, none is left out before.
+#if defined(__AVX512BW__)
+constexpr int64_t kMaxFewOfRanks = 4, kMaxUnsampled = 192;
+#else
+constexpr int64_t kMaxFewOfRanks = 8, kMaxUnsampled = 64;
+#endif
+
 /// So many vectors of keys are compared with others at once.
 #if defined(__AVX512BW__)
 constexpr int64_t kRankVectors = 2;
@@ -80,19 +88,33 @@ void rankKeys(Signed *keys, int64_t size, Signed *places) {
     rankVectors<1>(keys, size, begin, places);
 }
 
-/// Sorts entries whose keys have 32 bits, as `sortEntries` does.
-uint64_t *sortHalf(uint64_t *from, uint64_t *to, int64_t count) {
-  constexpr int64_t few = 16, many = getMaxRanks(sizeof(uint32_t));
-  if (count <= few || count > many)
-    return sortEntries<32>(from, to, count);
-  constexpr int64_t padded = many + kRankPadding<int32_t>;
-  alignas(64) int32_t keys[padded], places[padded];
-  for (int64_t i = 0; i < count; ++i)
-    keys[i] = int32_t(uint32_t(from[i] >> kIndexBits) ^ 0x80000000);
-  rankKeys(keys, count, places);
-  for (int64_t i = 0; i < count; ++i)
-    to[places[i]] = from[i];
-  return to;
+/// Sorts entries, which come in the order of their indices. Returns where the
+/// result is: one of the two.
+template <typename Key, typename Entry>
+Entry *sortEntries(Entry *from, Entry *to, int64_t count) {
+  using Signed = typename SignedOf<Key>::Type;
+  constexpr int bits = 8 * sizeof(Key);
+  constexpr int64_t few = 16, ranked = getMaxRanks(sizeof(Key));
+  constexpr int64_t merged = bits == 64 ? 512 : 0, shortDigits = 8192;
+  if (count <= few) {
+    sortByInsertion(from, count);
+    return from;
+  }
+  if (count <= ranked) {
+    constexpr int64_t padded = ranked + kRankPadding<Signed>;
+    alignas(64) Signed keys[padded], places[padded];
+    for (int64_t i = 0; i < count; ++i)
+      keys[i] = Signed(Key(from[i] >> kIndexBits) ^ Key(Key(1) << (bits - 1)));
+    rankKeys(keys, count, places);
+    for (int64_t i = 0; i < count; ++i)
+      to[places[i]] = from[i];
+    return to;
+  }
+  if (count <= merged)
+    return sortByMerging(from, to, count);
+  if (bits <= 16 || count < shortDigits)
+    return sortByDigits<bits, 8>(from, to, count);
+  return sortByDigits<bits, 11>(from, to, count);
 }
 
 /// Counts keys that are less than each of a vector of others.

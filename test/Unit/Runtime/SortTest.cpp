@@ -123,8 +123,9 @@ uint64_t load(const char *from, size_t bytes) {
 
 /// Few different elements, any, those that are special: zeros, infinities, NaNs
 /// of both signs, subnormals, the least and the greatest; and such of which
-/// many have the same upper half.
-enum class Contents { Few, Any, Special, Falling, Halves };
+/// many have the same upper half; and such of which one in 16 is less than all
+/// others.
+enum class Contents { Few, Any, Special, Falling, Halves, Periodic };
 
 uint64_t makeElement(const Type &type, Contents contents, int64_t index,
                      std::mt19937_64 &random) {
@@ -138,6 +139,8 @@ uint64_t makeElement(const Type &type, Contents contents, int64_t index,
     return uint64_t(1000000 - index) & (mask >> 1);
   if (contents == Contents::Any)
     return random() & mask;
+  if (contents == Contents::Periodic)
+    return (random() & (mask >> 3)) | (index % 16 == 8 ? 0 : sign >> 2);
   if (contents == Contents::Halves)
     return (random() & (mask >> 4 * type.bytes)) |
            (random() % 3 << 4 * type.bytes);
@@ -214,6 +217,14 @@ TEST(SortTest, SortsLikeComparisons) {
           checkParts(*level, type, contents, size);
 }
 
+/// Samples at regular places are then other elements than the rest.
+TEST(SortTest, SortsPeriodicRows) {
+  for (const SortLevel *level : getLevels())
+    for (const Type &type : types)
+      for (int64_t size : {512, 1024, 2048})
+        checkParts(*level, type, Contents::Periodic, size);
+}
+
 TEST(SortTest, SortsLongRows) {
   constexpr int64_t size = 9001;
   for (const SortLevel *level : getLevels())
@@ -222,6 +233,7 @@ TEST(SortTest, SortsLongRows) {
       checkRow(*level, type, Contents::Halves, size, 0, size, true);
       checkRow(*level, type, Contents::Falling, size, size / 2, 1, false);
       checkRow(*level, type, Contents::Falling, size, 0, 140, false);
+      checkRow(*level, type, Contents::Any, size, 0, 400, true);
     }
 }
 
