@@ -84,12 +84,17 @@ TileFunction<P> getTileFunction(int64_t rows) {
   }
 }
 
-/// Calls `use(first row, rows)` for parts of m rows that fit a tile, as even as
-/// possible: all but the last one have `panelRows`, if that is not 0.
+/// The rows of a part of m rows that fits a tile: `panelRows`, or if that is 0,
+/// such that parts are as even as possible.
+int64_t getPanelRows(int64_t m, int64_t panelRows) {
+  return panelRows ? panelRows : divideUp(m, divideUp(m, kMaxRows));
+}
+
+/// Calls `use(first row, rows)` for parts of m rows that fit a tile: all but
+/// the last one have as many.
 template <typename Use>
 void forEachRowPanel(int64_t m, int64_t panelRows, Use use) {
-  if (panelRows == 0)
-    panelRows = divideUp(m, divideUp(m, kMaxRows));
+  panelRows = getPanelRows(m, panelRows);
   for (int64_t i = 0; i < m; i += panelRows)
     use(i, least(panelRows, m - i));
 }

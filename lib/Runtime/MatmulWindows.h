@@ -11,16 +11,19 @@
 namespace {
 
 /// tile = a b, for M rows and two vectors of columns, which lie next to each
-/// other: row p of b begins at `offsets[p]`.
+/// other: row p of b begins at `offsets[p]`. If it `adds`, tile += a b.
 template <typename T, int M>
 void multiplyWindows(int64_t depth, const T *a, const T *b,
-                     const int64_t *offsets, T *tile, int64_t stride) {
+                     const int64_t *offsets, T *tile, int64_t stride,
+                     bool adds) {
   using Vec = typename Vector<T>::Type;
   constexpr int64_t lanes = Vector<T>::lanes;
   Vec low[M], high[M];
   TALLY_UNROLL
-  for (int i = 0; i < M; ++i)
-    low[i] = high[i] = Vec{};
+  for (int i = 0; i < M; ++i) {
+    low[i] = adds ? load(tile + i * stride) : Vec{};
+    high[i] = adds ? load(tile + i * stride + lanes) : Vec{};
+  }
   TALLY_UNROLL_TWICE
   for (int64_t p = 0; p < depth; ++p) {
     const T *row = b + offsets[p];
@@ -42,7 +45,7 @@ void multiplyWindows(int64_t depth, const T *a, const T *b,
 
 template <typename T>
 using WindowFunction = void (*)(int64_t, const T *, const T *, const int64_t *,
-                                T *, int64_t);
+                                T *, int64_t, bool);
 
 template <typename T, int M = kMaxRows>
 WindowFunction<T> getWindowFunction(int64_t rows) {
@@ -107,6 +110,11 @@ private:
                            columns = Vector<T>::columns;
   /// So many panels of columns share a panel of rows.
   static constexpr int64_t blockPanels = 8;
+  /// Sums are as long at once as the rows of B stay in the first cache, and so
+  /// many panels of rows use them then. Wider vectors read each row less often.
+  static constexpr int64_t blockDepth =
+      TALLY_MATMUL_BYTES > 32 ? INT64_MAX : 192;
+  static constexpr int64_t blockRowPanels = 16;
 
   int64_t countOffsetBytes() const {
     return divideUp(task.k, 8) * 8 * int64_t(sizeof(int64_t));
@@ -133,10 +141,21 @@ private:
                 int64_t first, int64_t end) const;
   /// Copies lines of a plane, from one to another.
   void copyLines(const T *plane, int64_t first, int64_t end) const;
-  /// Copies from a tile what belongs to the columns from `first` to `end`,
-  /// where the tile starts with the element `start` of the plane.
-  void copyTile(const T *tile, int64_t rows, int64_t row, int64_t plane,
-                int64_t start, int64_t first, int64_t end) const;
+  /// Some columns of a plane, and where its line of windows 0 would be.
+  struct Part {
+    const T *base;
+    int64_t plane, first, end;
+    /// No tile may begin behind this element.
+    int64_t last;
+  };
+  /// Adds the summed elements from `p` on, of a block's depth, to some rows of
+  /// the tile at the element `at` of the plane.
+  void runTile(Part part, int64_t at, int64_t row, int64_t rows,
+               int64_t p) const;
+  /// Copies what belongs to the part from a tile to the result, or back.
+  template <bool isBack>
+  void copyTile(T *tile, int64_t rows, int64_t row, int64_t start,
+                const Part &part) const;
 
   /// Where a column of a plane starts in it.
   int64_t getElement(int64_t column) const {
@@ -216,28 +235,32 @@ void WindowedMatmul<T>::copyLines(const T *plane, int64_t first,
 }
 
 template <typename T>
-void WindowedMatmul<T>::copyTile(const T *tile, int64_t rows, int64_t row,
-                                 int64_t plane, int64_t start, int64_t first,
-                                 int64_t end) const {
+template <bool isBack>
+void WindowedMatmul<T>::copyTile(T *tile, int64_t rows, int64_t row,
+                                 int64_t start, const Part &part) const {
   int64_t line = start / pitch, x = start % pitch;
   for (int64_t at = 0; at < columns; x = 0, ++line) {
     int64_t here = at - x;
     at = here + pitch;
     // The columns of this line that are in the tile, and are wanted.
-    int64_t from = most(x, first - line * width);
-    int64_t to = least(least(width, columns - here), end - line * width);
+    int64_t from = most(x, part.first - line * width);
+    int64_t to = least(least(width, columns - here), part.end - line * width);
     if (from >= to)
       continue;
-    T *target = getTarget(row, plane * width * height + line * width + from);
-    const T *source = tile + here + from;
+    T *target =
+        getTarget(row, part.plane * width * height + line * width + from);
+    T *source = tile + here + from;
     int64_t length = to - from;
     for (int64_t i = 0; i < rows; ++i) {
       int64_t j = 0;
       if (task.c.columnStride == 1)
         for (; j + lanes <= length; j += lanes)
-          store(target + j, load(source + j));
-      for (; j < length; ++j)
-        target[j * task.c.columnStride] = source[j];
+          isBack ? store(source + j, load(target + j))
+                 : store(target + j, load(source + j));
+      for (; j < length; ++j) {
+        T &wanted = target[j * task.c.columnStride];
+        isBack ? source[j] = wanted : wanted = source[j];
+      }
       target += task.c.rowStride;
       source += columns;
     }
@@ -245,30 +268,52 @@ void WindowedMatmul<T>::copyTile(const T *tile, int64_t rows, int64_t row,
 }
 
 template <typename T>
+void WindowedMatmul<T>::runTile(Part part, int64_t at, int64_t row,
+                                int64_t rows, int64_t p) const {
+  int64_t start = least(at, part.last);
+  // What is in front of the tile belongs to the one before.
+  if (start < at)
+    part.first =
+        most(part.first, at / pitch * width + least(at % pitch, width));
+  int64_t count = least(blockDepth, task.k - p), x = start % pitch;
+  int64_t column = start / pitch * width + x;
+  const T *a = rowsOfA + row * task.k + p * rows, *b = part.base + start;
+  WindowFunction<T> multiply = getWindowFunction<T>(rows);
+  if (task.c.columnStride == 1 && x + columns <= width &&
+      column >= part.first && column + columns <= part.end)
+    return multiply(count, a, b, offsets + p,
+                    getTarget(row, part.plane * width * height + column),
+                    task.c.rowStride, p > 0);
+  T tile[kMaxRows * columns] = {};
+  if (p > 0)
+    copyTile<true>(tile, rows, row, start, part);
+  multiply(count, a, b, offsets + p, tile, columns, p > 0);
+  copyTile<false>(tile, rows, row, start, part);
+}
+
+template <typename T>
 void WindowedMatmul<T>::runLines(const T *base, int64_t line, int64_t last,
                                  int64_t plane, int64_t first,
                                  int64_t end) const {
   int64_t begin = getElement(first), behind = getElement(end - 1) + 1;
-  base -= line * pitch;
+  Part part{base - line * pitch, plane, first, end, last};
+  int64_t panelRows = getPanelRows(task.m, task.panelRows);
+  int64_t blockRows = blockRowPanels * panelRows;
   for (int64_t block = begin; block < behind; block += blockPanels * columns) {
     int64_t blockEnd = least(behind, block + blockPanels * columns);
+    if (task.k > blockDepth) {
+      for (int64_t p = 0; p < task.k; p += blockDepth)
+        for (int64_t top = 0; top < task.m; top += blockRows)
+          for (int64_t at = block; at < blockEnd; at += columns)
+            forEachRowPanel(least(blockRows, task.m - top), panelRows,
+                            [&](int64_t row, int64_t rows) {
+                              runTile(part, at, top + row, rows, p);
+                            });
+      continue;
+    }
     forEachRowPanel(task.m, task.panelRows, [&](int64_t row, int64_t rows) {
-      WindowFunction<T> multiply = getWindowFunction<T>(rows);
-      const T *a = rowsOfA + row * task.k;
-      for (int64_t at = block; at < blockEnd; at += columns) {
-        int64_t start = least(at, last), x = start % pitch;
-        int64_t column = start / pitch * width + x;
-        if (task.c.columnStride == 1 && x + columns <= width &&
-            column >= first && column + columns <= end) {
-          multiply(task.k, a, base + start, offsets,
-                   getTarget(row, plane * width * height + column),
-                   task.c.rowStride);
-          continue;
-        }
-        T tile[kMaxRows * columns];
-        multiply(task.k, a, base + start, offsets, tile, columns);
-        copyTile(tile, rows, row, plane, start, first, end);
-      }
+      for (int64_t at = block; at < blockEnd; at += columns)
+        runTile(part, at, row, rows, 0);
     });
   }
 }
