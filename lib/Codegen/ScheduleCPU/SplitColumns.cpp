@@ -29,7 +29,7 @@ using namespace tally::codegen;
 /// How many wide rows a part has; the elements of a wide row, at least half of
 /// them, where rows are shorter; and how many elements of wide rows are
 /// accumulated at once, so that what they accumulate stays in the first cache.
-static constexpr int64_t kPartRows = 128, kWideRow = 512, kTile = 2048;
+static constexpr int64_t kPartRows = 128, kWideRow = 64, kTile = 2048;
 
 /// How many rows are added to what is accumulated before that is written; of
 /// extrema of floats one, which takes several instructions already.

@@ -6,13 +6,13 @@
 // CHECK-SAME:    %[[X:.*]]: memref<?x?xf32>, %[[W:.*]]: memref<?xf32>, %[[Y:.*]]: memref<?xf32>)
 // CHECK-DAG:     %[[ROWS:.*]] = memref.dim %[[X]], %c0
 // CHECK-DAG:     %[[COLUMNS:.*]] = memref.dim %[[X]], %c1
-// CHECK-DAG:     %[[SHORT:.*]] = arith.cmpi sle, %[[COLUMNS]], %c256
+// CHECK-DAG:     %[[SHORT:.*]] = arith.cmpi sle, %[[COLUMNS]], %c32
 // CHECK-DAG:     %[[SOME:.*]] = arith.cmpi sgt, %[[ROWS]], %c128
 // CHECK:         %[[THIN:.*]] = arith.andi %[[SHORT]], %[[SOME]]
 // CHECK:         %[[MANY:.*]] = arith.cmpi sgt, %[[ROWS]], %c256
 // CHECK:         %[[CHOICE:.*]] = arith.ori %[[THIN]], %[[MANY]]
 // CHECK:         scf.if %[[CHOICE]] {
-// CHECK:           %[[FIT:.*]] = arith.divui %c512
+// CHECK:           %[[FIT:.*]] = arith.divui %c64
 // CHECK:           %[[GROUP:.*]] = arith.maxsi %[[FIT]], %c1
 // CHECK:           %[[WIDE:.*]] = arith.divui %[[ROWS]], %[[GROUP]]
 // CHECK:           %[[WIDTH:.*]] = arith.muli %[[COLUMNS]], %[[GROUP]]

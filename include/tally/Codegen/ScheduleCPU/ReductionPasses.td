@@ -142,7 +142,7 @@ def SplitColumns : Pass<"tally-split-columns", "::mlir::func::FuncOp"> {
     number of threads; an error grows with 128 additions of f32, however many
     rows there are.
 
-    Where rows have at most 256 elements, several that follow each other in
+    Where rows have at most 32 elements, several that follow each other in
     memory are taken for one wide row, which vectors can read, and what a column
     has in each of them is joined at the end. The operation stays with at most
     128 of these rows, and with at most 256 longer ones; unless types tell, this
