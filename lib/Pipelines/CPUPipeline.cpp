@@ -92,6 +92,7 @@ static void addLoops(OpPassManager &pm,
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createScheduleCPU());
   functions.addPass(tally::createInterleaveChecks());
+  functions.addPass(tally::createTabulateColumns());
   functions.addPass(tally::createTileReductions());
   functions.addPass(tally::createSplitReductions());
   functions.addPass(tally::createSplitColumns());

@@ -240,26 +240,6 @@ struct Position {
 };
 } // namespace
 
-/// How the position of an element is computed.
-using PositionFn = llvm::function_ref<Position(const Scalars &, Value)>;
-
-/// Tables of positions: converting between floats and integers of 64 bits takes
-/// longer than to look them up. On a GPU they are kernels of their own, so that
-/// images, whose lines share them, have none.
-static std::pair<Tensor, Tensor> tabulate(Lowering &op, Expr size, Dtype places,
-                                          PositionFn find) {
-  auto makeTable = [&](Dtype dtype, Value Position::*part) {
-    return op.generate({size}, dtype, [&](Scalars &s, ValueRange at) -> Value {
-      Value found = find(Scalars(s.b, s.loc, places), at[0]).*part;
-      return part == &Position::low
-                 ? arith::IndexCastOp::create(s.b, s.loc, s.type(), found)
-                 : found;
-    });
-  };
-  return {makeTable(Dtype::I64, &Position::low),
-          makeTable(places, &Position::share)};
-}
-
 /// Each element is between two of the input's, which it mixes.
 static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
                            Expr size, std::optional<double> given,
@@ -277,24 +257,13 @@ static Tensor resizeLinear(Lowering &op, const Tensor &in, int64_t dim,
     Value share = f.sub(place, toFloat(f.b, f.loc, low, places));
     return {low, f.min(f.max(share, f.number(0)), f.number(1))};
   };
-  std::optional<std::pair<Tensor, Tensor>> tables;
-  if (in.rank() == 3)
-    tables = tabulate(op, size, places, findPosition);
   Sizes sizes = in.sizes;
   sizes[dim] = size;
   Dtype compute = getComputeDtype(in.dtype);
   return op.generate(
       sizes, compute, [&](Scalars &s, ValueRange indices) -> Value {
         Scalars f(s.b, s.loc, places);
-        auto lookUp = [&](const Tensor &table) {
-          return tensor::ExtractOp::create(s.b, s.loc, table.value,
-                                           indices[dim]);
-        };
-        auto [low, share] =
-            tables ? Position{buildClampedIndex(s.b, s.loc,
-                                                lookUp(tables->first), last),
-                              lookUp(tables->second)}
-                   : findPosition(f, indices[dim]);
+        auto [low, share] = findPosition(f, indices[dim]);
         // A weight of 0 does not hide an infinity: that is 0 times it.
         Value gap = arith::SelectOp::create(
             s.b, s.loc, isSame, arith::ConstantIndexOp::create(s.b, s.loc, 0),

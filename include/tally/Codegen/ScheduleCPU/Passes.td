@@ -263,6 +263,67 @@ def TileTransposes : Pass<"tally-tile-transposes", "::mlir::func::FuncOp"> {
   ];
 }
 
+def TabulateColumns : Pass<"tally-tabulate-columns", "::mlir::func::FuncOp"> {
+  let summary = "Compute what depends on the column alone once for all rows";
+  let description = [{
+    Where the body of a `linalg.generic` on buffers, with two loops at least,
+    computes something costly from the index of its innermost loop and nothing
+    else, as the places of an interpolation, a loop over the columns computes it
+    first and writes tables, which the operation then reads. Costly are
+    conversions between floats and integers of 64 bits, divisions of integers and
+    remainders, and functions of the math dialect. At run time, the operation
+    stays where there are fewer than 4 rows or more than 16384 columns.
+
+    Input:
+    ```mlir
+    func.func @roots(%y: memref<?x64xf32>) {
+      linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%y : memref<?x64xf32>) {
+      ^bb0(%v: f32):
+        %i = linalg.index 0 : index
+        %j = linalg.index 1 : index
+        %k = arith.index_cast %j : index to i32
+        %f = arith.sitofp %k : i32 to f32
+        %r = math.exp %f : f32
+        %n = arith.index_cast %i : index to i32
+        %g = arith.sitofp %n : i32 to f32
+        %s = arith.addf %r, %g : f32
+        linalg.yield %s : f32
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```
+    scf.if %pays {
+      %table = memref.alloc(%c64) : memref<?xf32>
+      linalg.generic {indexing_maps = [affine_map<(j) -> (j)>], iterator_types = ["parallel"]} outs(%table : memref<?xf32>) {
+      ^bb0(%old: f32):
+        %j = linalg.index 0 : index
+        %k = arith.index_cast %j : index to i32
+        %f = arith.sitofp %k : i32 to f32
+        %r = math.exp %f : f32
+        linalg.yield %r : f32
+      }
+      linalg.generic {indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%table : memref<?xf32>) outs(%y : memref<?x64xf32>) {
+      ^bb0(%r: f32, %v: f32):
+        %i = linalg.index 0 : index
+        %n = arith.index_cast %i : index to i32
+        %g = arith.sitofp %n : i32 to f32
+        %s = arith.addf %r, %g : f32
+        linalg.yield %s : f32
+      }
+      memref.dealloc %table : memref<?xf32>
+    } else {
+      // The operation as it was.
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"
+  ];
+}
+
 def InterleaveChecks : Pass<"tally-interleave-checks", "::mlir::func::FuncOp"> {
   let summary = "Check indices next to where they are used";
   let description = [{

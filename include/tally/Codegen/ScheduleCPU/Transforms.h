@@ -30,6 +30,9 @@ void mergeLoops(mlir::func::FuncOp function);
 /// are used.
 void interleaveChecks(mlir::func::FuncOp function);
 
+/// Computes what depends on the column alone once for all rows.
+void tabulateColumns(mlir::func::FuncOp function);
+
 /// Reduces what is reduced to one number in parts.
 void splitReductions(mlir::func::FuncOp function);
 
