@@ -181,6 +181,9 @@ def make_uncommon():
                            ("sort_f64", lambda x: x.sort(-1)[0])):
         yield on_tables(name, function, make=doubles)
     yield on_tables("sin_f16", torch.sin, make=halves)
+    yield on_tables("topk_five", lambda x: x.topk(5)[0], sizes=((2000, 100), (64, 1000), (2, 6)))
+    yield on_tables("topk_some", lambda x: x.topk(16)[0], sizes=((2000, 100), (64, 1000), (2, 20)))
+    yield on_tables("topk_i64", lambda x, y: (x * 1000 + y).topk(50)[0], 2, integers, sizes=((2000, 100), (64, 1000), (2, 60)))
     yield on_tables("topk_many", lambda x: x.topk(50)[0], sizes=((2048, 1024), (1000, 100), (2, 60)))
     yield on_tables("isin", lambda x, y: torch.isin(x.round(), y[0].round()), 2, sizes=SMALLER)
     yield on_tables("unique_consecutive", lambda x: torch.unique_consecutive(x.round()), sizes=SMALLER)
