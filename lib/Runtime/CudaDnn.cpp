@@ -1,9 +1,11 @@
 //===- CudaDnn.cpp - Convolutions by cuDNN --------------------------------===//
 //
-// The interface of cuDNN with a function for each step: it is stable, and an
-// algorithm is a number that its heuristics advise. They are asked once for
-// sizes between two powers of two, always with the same ones, so that what is
-// computed does not depend on earlier calls.
+// cuDNN's graph interface: a convolution is described once, and its heuristics
+// name the engines that compute it, the fastest first. What is described and
+// the engine are a plan, which is kept for the next convolution of these sizes:
+// a call then only names the addresses. The interface with a function for each
+// kind of convolution makes such a plan anew in every call, which takes 20 to
+// 200 us of the host.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +14,7 @@
 #include "DynamicLibrary.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace tally::runtime;
 
@@ -21,38 +24,102 @@ using namespace tally::runtime;
 
 namespace {
 
-/// cudnnConvolutionFwdAlgoPerf_t, and what gradients have in its place.
-struct Advice {
-  int algorithm;
-  int status;
-  float time;
-  size_t workspaceBytes;
-  int determinism;
-  int math;
-  int reserved[3];
-};
-
+/// Numbers of cudnn_graph.h.
 enum : int {
-  kTypeFloat = 0,
-  kTypeDouble = 1,
-  kTypeHalf = 2,
-  kTypeBFloat16 = 9,
-  kFormatChannelsFirst = 0,
+  kDataFloat = 0,
+  kDataDouble = 1,
+  kDataHalf = 2,
+  kDataBFloat16 = 9,
   kCrossCorrelation = 1,
-  kMathTensorCores = 1,
-  /// No tf32.
-  kMathFusedMultiplyAdd = 3,
-  kDeterministic = 1
 };
 
-/// All algorithms that there are.
-constexpr int kMostAdvice = 8;
-/// Shapes whose plan, or algorithm, is kept.
+/// cudnnBackendHeurMode_t.
+enum : int { kInstant = 0, kFallback = 2 };
+
+/// cudnnBackendNumericalNote_t.
+enum : int {
+  kUsesTensorCores = 0,
+  kConvertsInputs = 1,
+  kReducesPrecision = 2,
+  kIsNotDeterministic = 4,
+  kMostNotes = 32
+};
+
+/// cudnnBackendAttributeType_t.
+enum : int {
+  kHandle = 0,
+  kDataType = 1,
+  kInt64 = 3,
+  kFloat = 4,
+  kDouble = 5,
+  kPointer = 6,
+  kConvolutionMode = 7,
+  kHeuristicsMode = 8,
+  kNumericalNote = 11,
+  kDescriptor = 15
+};
+
+/// cudnnBackendDescriptorType_t.
+enum : int {
+  kConvolution = 1,
+  kEngine = 2,
+  kEngineConfiguration = 3,
+  kHeuristics = 4,
+  kExecutionPlan = 5,
+  kOperationGraph = 15,
+  kVariantPack = 16,
+  kTensor = 17
+};
+
+/// cudnnBackendAttributeName_t.
+enum : int {
+  kConvolutionType = 100,
+  kConvolutionHow = 101,
+  kConvolutionDilations = 102,
+  kConvolutionStrides = 103,
+  kConvolutionPaddingBehind = 104,
+  kConvolutionPaddingBefore = 105,
+  kConvolutionRank = 106,
+  kHeuristicsHow = 200,
+  kHeuristicsGraph = 201,
+  kHeuristicsResults = 202,
+  kConfigurationEngine = 300,
+  kPlanHandle = 400,
+  kPlanConfiguration = 401,
+  kPlanWorkspaceBytes = 402,
+  kGraphHandle = 800,
+  kGraphOperations = 801,
+  kTensorAlignment = 900,
+  kTensorType = 901,
+  kTensorSizes = 902,
+  kTensorStrides = 903,
+  kTensorId = 906,
+  kPackIds = 1000,
+  kPackPointers = 1001,
+  kPackWorkspace = 1003,
+  kEngineNotes = 1303
+};
+
+/// The descriptor of an operation, and the names of its attributes.
+struct OperationNames {
+  int descriptor, alpha, beta, convolution, weight, image, result;
+};
+/// In the order of `CudaDnn::Kind`.
+constexpr OperationNames kOperations[] = {{10, 700, 701, 702, 703, 704, 705},
+                                          {11, 712, 713, 714, 715, 716, 717},
+                                          {12, 706, 707, 708, 709, 710, 711}};
+
+/// Tensors by number.
+enum : int64_t { kImageId = 1, kWeightId, kResultId };
+
+/// Shapes whose plan is kept.
 constexpr size_t kMostPlans = 4096;
 /// The memory that a convolution may use beside its operands.
-constexpr size_t kMostWorkspace = size_t(1) << 30;
+constexpr int64_t kMostWorkspace = int64_t(1) << 30;
 /// More elements need numbers of 64 bits.
 constexpr int64_t kMostElements = INT32_MAX;
+/// Addresses that are a multiple of this allow the widest accesses.
+constexpr int64_t kWidestAccess = 16;
 
 } // namespace
 
@@ -60,41 +127,14 @@ constexpr int64_t kMostElements = INT32_MAX;
   X(create, cudnnCreate, int, (void **))                                       \
   X(setStream, cudnnSetStream, int, (void *, void *))                          \
   X(describeStatus, cudnnGetErrorString, const char *, (int))                  \
-  X(tensorCreate, cudnnCreateTensorDescriptor, int, (void **))                 \
-  X(tensorSet, cudnnSetTensorNdDescriptor, int,                                \
-    (void *, int, int, const int *, const int *))                              \
-  X(tensorDestroy, cudnnDestroyTensorDescriptor, int, (void *))                \
-  X(filterCreate, cudnnCreateFilterDescriptor, int, (void **))                 \
-  X(filterSet, cudnnSetFilterNdDescriptor, int,                                \
-    (void *, int, int, int, const int *))                                      \
-  X(filterDestroy, cudnnDestroyFilterDescriptor, int, (void *))                \
-  X(convCreate, cudnnCreateConvolutionDescriptor, int, (void **))              \
-  X(convSet, cudnnSetConvolutionNdDescriptor, int,                             \
-    (void *, int, const int *, const int *, const int *, int, int))            \
-  X(convSetGroups, cudnnSetConvolutionGroupCount, int, (void *, int))          \
-  X(convSetMath, cudnnSetConvolutionMathType, int, (void *, int))              \
-  X(convDestroy, cudnnDestroyConvolutionDescriptor, int, (void *))             \
-  X(advise, cudnnGetConvolutionForwardAlgorithm_v7, int,                       \
-    (void *, void *, void *, void *, void *, int, int *, void *))              \
-  X(getWorkspace, cudnnGetConvolutionForwardWorkspaceSize, int,                \
-    (void *, void *, void *, void *, void *, int, size_t *))                   \
-  X(forward, cudnnConvolutionForward, int,                                     \
-    (void *, const void *, void *, const void *, void *, const void *, void *, \
-     int, void *, size_t, const void *, void *, void *))                       \
-  X(adviseFilter, cudnnGetConvolutionBackwardFilterAlgorithm_v7, int,          \
-    (void *, void *, void *, void *, void *, int, int *, void *))              \
-  X(getFilterWorkspace, cudnnGetConvolutionBackwardFilterWorkspaceSize, int,   \
-    (void *, void *, void *, void *, void *, int, size_t *))                   \
-  X(backwardFilter, cudnnConvolutionBackwardFilter, int,                       \
-    (void *, const void *, void *, const void *, void *, const void *, void *, \
-     int, void *, size_t, const void *, void *, void *))                       \
-  X(adviseData, cudnnGetConvolutionBackwardDataAlgorithm_v7, int,              \
-    (void *, void *, void *, void *, void *, int, int *, void *))              \
-  X(getDataWorkspace, cudnnGetConvolutionBackwardDataWorkspaceSize, int,       \
-    (void *, void *, void *, void *, void *, int, size_t *))                   \
-  X(backwardData, cudnnConvolutionBackwardData, int,                           \
-    (void *, const void *, void *, const void *, void *, const void *, void *, \
-     int, void *, size_t, const void *, void *, void *))
+  X(make, cudnnBackendCreateDescriptor, int, (int, void **))                   \
+  X(destroy, cudnnBackendDestroyDescriptor, int, (void *))                     \
+  X(set, cudnnBackendSetAttribute, int,                                        \
+    (void *, int, int, int64_t, const void *))                                 \
+  X(get, cudnnBackendGetAttribute, int,                                        \
+    (void *, int, int, int64_t, int64_t *, void *))                            \
+  X(finish, cudnnBackendFinalize, int, (void *))                               \
+  X(execute, cudnnBackendExecute, int, (void *, void *, void *))
 
 /// The loaded library.
 struct tally::runtime::DnnLibrary {
@@ -124,44 +164,83 @@ bool DnnLibrary::load(std::string &why) {
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// The description of a convolution for cuDNN, and how to compute it.
-struct CudaDnn::Plan {
-  Plan(const DnnLibrary &library, const Task &task)
-      : library(library), task(task) {}
-  ~Plan() {
-    for (void *tensor : {image, result})
-      if (tensor)
-        library.tensorDestroy(tensor);
-    if (weight)
-      library.filterDestroy(weight);
-    if (convolution)
-      library.convDestroy(convolution);
+namespace {
+
+/// Descriptors of cuDNN, which go with this. After an error, nothing more is
+/// done.
+class Descriptors {
+public:
+  explicit Descriptors(const DnnLibrary &library) : library(library) {}
+  ~Descriptors() {
+    // What refers to others was made after them.
+    while (!owned.empty()) {
+      library.destroy(owned.back());
+      owned.pop_back();
+    }
   }
-  Plan(const Plan &) = delete;
-  Plan &operator=(const Plan &) = delete;
+  Descriptors(const Descriptors &) = delete;
+  Descriptors &operator=(const Descriptors &) = delete;
 
-  int create(const tally_rt_convolution_args &args);
-  /// The first algorithm that the heuristics name; -1 where there is none.
-  int advise(void *handle) const;
-  /// Whether an algorithm computes this convolution; then it is the plan's.
-  bool choose(void *handle, int candidate);
-  /// Adds to what is written, where `adds` is set.
-  int run(void *handle, const tally_rt_convolution_args &args, bool adds,
-          void *workspace) const;
+  /// The first error; 0 if there was none.
+  int getStatus() const { return status; }
 
-  const DnnLibrary &library;
-  Task task;
-  void *image = nullptr, *weight = nullptr, *convolution = nullptr,
-       *result = nullptr;
-  int algorithm = -1;
-  size_t workspaceBytes = 0;
-  bool isDouble = false;
+  void *make(int type) {
+    void *made = nullptr;
+    if (!status)
+      status = library.make(type, &made);
+    if (!status)
+      owned.push_back(made);
+    return made;
+  }
+  void set(void *descriptor, int name, int type, const void *values,
+           int64_t count = 1) {
+    if (!status)
+      status = library.set(descriptor, name, type, count, values);
+  }
+  void finish(void *descriptor) {
+    if (!status)
+      status = library.finish(descriptor);
+  }
 
 private:
-  int createTensor(void *&tensor, int type, int64_t batch, int64_t channels,
-                   const int64_t *sizes, const int64_t *all) const;
-  int createConvolution(const tally_rt_convolution_args &args, int type);
+  const DnnLibrary &library;
+  std::vector<void *> owned;
+  int status = 0;
+};
 
+} // namespace
+
+/// The description of a convolution for cuDNN, and how to compute it.
+struct CudaDnn::Plan {
+  Plan(const DnnLibrary &library, void *handle, const Task &task)
+      : library(library), handle(handle), task(task), descriptors(library) {}
+
+  /// Describes the convolution; returns a status.
+  int describe(const tally_rt_convolution_args &args, int64_t alignment);
+  /// Takes the first engine that the heuristics name and that may be used.
+  bool choose();
+  int run(const tally_rt_convolution_args &args, void *workspace) const;
+
+  int64_t getWorkspaceBytes() const { return workspaceBytes; }
+
+private:
+  void *describeTensor(int64_t id, int64_t batch, int64_t channels,
+                       const int64_t *sizes, const int64_t *all,
+                       int64_t alignment);
+  void *describeWindows(const tally_rt_convolution_args &args);
+  std::vector<void *> askHeuristics(Descriptors &made, int mode) const;
+  bool mayUse(void *configuration) const;
+  bool take(void *configuration);
+
+  const DnnLibrary &library;
+  void *handle;
+  Task task;
+  Descriptors descriptors;
+  /// What `chosen` refers to goes after it.
+  std::unique_ptr<Descriptors> chosen;
+  void *graph = nullptr, *plan = nullptr;
+  int64_t workspaceBytes = 0;
+  int type = -1;
   /// The first spatial dimension that is not left out.
   int first = 0;
 };
@@ -173,39 +252,42 @@ CudaDnn::~CudaDnn() = default;
 static int getType(int64_t dtype) {
   switch (dtype) {
   case TALLY_RT_DATA_TYPE(kDLFloat, 32):
-    return kTypeFloat;
+    return kDataFloat;
   case TALLY_RT_DATA_TYPE(kDLFloat, 64):
-    return kTypeDouble;
+    return kDataDouble;
   case TALLY_RT_DATA_TYPE(kDLFloat, 16):
-    return kTypeHalf;
+    return kDataHalf;
   case TALLY_RT_DATA_TYPE(kDLBfloat, 16):
-    return kTypeBFloat16;
+    return kDataBFloat16;
   default:
     return -1;
   }
 }
 
+/// What all addresses are a multiple of, as far as engines care.
+static int64_t getAlignment(const tally_rt_convolution_args &args) {
+  int64_t element = (args.dtype & 0xff) / 8;
+  uintptr_t all = 0;
+  for (const void *pointer : {args.image, args.weight, args.result})
+    all |= reinterpret_cast<uintptr_t>(pointer);
+  return all % kWidestAccess == 0 ? kWidestAccess : element;
+}
+
 CudaDnn::Key CudaDnn::makeKey(const Task &task,
                               const tally_rt_convolution_args &args) {
-  Key key = {2 * static_cast<int64_t>(task.kind) + (task.anyOrder ? 1 : 0),
+  Key key = {static_cast<int64_t>(task.kind),
+             2 * (task.anyOrder ? 1 : 0) + (task.adds ? 1 : 0),
+             getAlignment(args),
              args.batch,
              args.groups,
              args.in_channels,
              args.out_channels,
              args.dtype};
-  auto *next = key.begin() + 6;
+  auto *next = key.begin() + 8;
   for (const int64_t *sizes : {args.in, args.window, args.out, args.stride,
                                args.dilation, args.padding})
     next = std::copy_n(sizes, 3, next);
   return key;
-}
-
-/// The power of two at or above a size.
-static int64_t roundUp(int64_t size) {
-  int64_t power = 1;
-  while (power < size)
-    power *= 2;
-  return power;
 }
 
 /// The elements that all windows together reach.
@@ -247,153 +329,172 @@ bool CudaDnn::writesAll(const tally_rt_convolution_args &args) {
   return true;
 }
 
-tally_rt_convolution_args
-CudaDnn::makeTypical(const tally_rt_convolution_args &args) {
-  tally_rt_convolution_args typical = args;
-  typical.batch = roundUp(args.batch);
-  for (int i = 0; i < 3; ++i) {
-    typical.out[i] = roundUp(args.out[i]);
-    typical.in[i] =
-        std::max<int64_t>(getReach(typical, i) - 2 * args.padding[i], 1);
-  }
-  return typical;
-}
-
 /// Describes a tensor of `sizes` that is part of one of `all`.
-int CudaDnn::Plan::createTensor(void *&tensor, int type, int64_t batch,
-                                int64_t channels, const int64_t *sizes,
-                                const int64_t *all) const {
-  int dims[5] = {static_cast<int>(batch), static_cast<int>(channels)};
-  int strides[5];
-  int rank = 5 - first, stride = 1;
-  for (int i = rank; i-- > 2; stride *= static_cast<int>(all[i - 2 + first])) {
-    dims[i] = static_cast<int>(sizes[i - 2 + first]);
+void *CudaDnn::Plan::describeTensor(int64_t id, int64_t batch, int64_t channels,
+                                    const int64_t *sizes, const int64_t *all,
+                                    int64_t alignment) {
+  int64_t dims[5] = {batch, channels}, strides[5];
+  int64_t rank = 5 - first, stride = 1;
+  for (int64_t i = rank; i-- > 2; stride *= all[i - 2 + first]) {
+    dims[i] = sizes[i - 2 + first];
     strides[i] = stride;
   }
   strides[1] = stride;
-  strides[0] = stride * dims[1];
-  int status = library.tensorCreate(&tensor);
-  return status ? status : library.tensorSet(tensor, type, rank, dims, strides);
+  strides[0] = stride * channels;
+  void *tensor = descriptors.make(kTensor);
+  descriptors.set(tensor, kTensorType, kDataType, &type);
+  descriptors.set(tensor, kTensorSizes, kInt64, dims, rank);
+  descriptors.set(tensor, kTensorStrides, kInt64, strides, rank);
+  descriptors.set(tensor, kTensorId, kInt64, &id);
+  descriptors.set(tensor, kTensorAlignment, kInt64, &alignment);
+  descriptors.finish(tensor);
+  return tensor;
 }
 
-int CudaDnn::Plan::createConvolution(const tally_rt_convolution_args &args,
-                                     int type) {
-  int padding[3], stride[3], dilation[3];
-  for (int i = first; i < 3; ++i) {
-    stride[i - first] = static_cast<int>(args.stride[i]);
-    dilation[i - first] = static_cast<int>(args.dilation[i]);
-    padding[i - first] = static_cast<int>(args.padding[i]);
-  }
-  int status = library.convCreate(&convolution);
-  if (!status)
-    status =
-        library.convSet(convolution, 3 - first, padding, stride, dilation,
-                        kCrossCorrelation, isDouble ? kTypeDouble : kTypeFloat);
-  if (!status)
-    status = library.convSetGroups(convolution, static_cast<int>(args.groups));
-  bool isHalf = type == kTypeHalf || type == kTypeBFloat16;
-  if (!status)
-    status = library.convSetMath(convolution, isHalf ? kMathTensorCores
-                                                     : kMathFusedMultiplyAdd);
-  return status;
+void *CudaDnn::Plan::describeWindows(const tally_rt_convolution_args &args) {
+  const int sumType = type == kDataDouble ? kDataDouble : kDataFloat;
+  const int how = kCrossCorrelation;
+  const int64_t rank = 3 - first;
+  void *windows = descriptors.make(kConvolution);
+  descriptors.set(windows, kConvolutionType, kDataType, &sumType);
+  descriptors.set(windows, kConvolutionHow, kConvolutionMode, &how);
+  descriptors.set(windows, kConvolutionRank, kInt64, &rank);
+  const std::pair<int, const int64_t *> all[] = {
+      {kConvolutionDilations, args.dilation},
+      {kConvolutionStrides, args.stride},
+      {kConvolutionPaddingBefore, args.padding},
+      {kConvolutionPaddingBehind, args.padding}};
+  for (auto [name, values] : all)
+    descriptors.set(windows, name, kInt64, values + first, rank);
+  descriptors.finish(windows);
+  return windows;
 }
 
-int CudaDnn::Plan::create(const tally_rt_convolution_args &args) {
-  int type = getType(args.dtype);
-  isDouble = type == kTypeDouble;
-  // There are algorithms for two dimensions that there are not for three.
+int CudaDnn::Plan::describe(const tally_rt_convolution_args &args,
+                            int64_t alignment) {
+  type = getType(args.dtype);
+  // There are engines for two dimensions that there are not for three.
   first = args.in[0] == 1 && args.window[0] == 1 && args.out[0] == 1 ? 1 : 0;
   int64_t read[3];
   for (int i = 0; i < 3; ++i)
     read[i] = getReadSize(args, i);
-  int status = createTensor(image, type, args.batch,
-                            args.groups * args.in_channels, read, args.in);
-  if (!status)
-    status = createTensor(result, type, args.batch,
-                          args.groups * args.out_channels, args.out, args.out);
-  int dims[5] = {static_cast<int>(args.groups * args.out_channels),
-                 static_cast<int>(args.in_channels)};
-  for (int i = first; i < 3; ++i)
-    dims[2 + i - first] = static_cast<int>(args.window[i]);
-  if (!status)
-    status = library.filterCreate(&weight);
-  if (!status)
-    status =
-        library.filterSet(weight, type, kFormatChannelsFirst, 5 - first, dims);
-  return status ? status : createConvolution(args, type);
+  void *image =
+      describeTensor(kImageId, args.batch, args.groups * args.in_channels, read,
+                     args.in, alignment);
+  void *weight =
+      describeTensor(kWeightId, args.groups * args.out_channels,
+                     args.in_channels, args.window, args.window, alignment);
+  void *result =
+      describeTensor(kResultId, args.batch, args.groups * args.out_channels,
+                     args.out, args.out, alignment);
+  void *windows = describeWindows(args);
+  const OperationNames &names = kOperations[static_cast<int>(task.kind)];
+  const double wide[] = {1, task.adds ? 1.0 : 0.0};
+  const float narrow[] = {1, task.adds ? 1.0F : 0.0F};
+  bool isWide = type == kDataDouble;
+  void *operation = descriptors.make(names.descriptor);
+  auto setFactor = [&](int name, int number) {
+    descriptors.set(operation, name, isWide ? kDouble : kFloat,
+                    isWide ? static_cast<const void *>(wide + number)
+                           : narrow + number);
+  };
+  setFactor(names.alpha, 0);
+  setFactor(names.beta, 1);
+  descriptors.set(operation, names.convolution, kDescriptor, &windows);
+  descriptors.set(operation, names.weight, kDescriptor, &weight);
+  descriptors.set(operation, names.image, kDescriptor, &image);
+  descriptors.set(operation, names.result, kDescriptor, &result);
+  descriptors.finish(operation);
+  graph = descriptors.make(kOperationGraph);
+  descriptors.set(graph, kGraphHandle, kHandle, &handle);
+  descriptors.set(graph, kGraphOperations, kDescriptor, &operation);
+  descriptors.finish(graph);
+  return descriptors.getStatus();
 }
 
-int CudaDnn::Plan::advise(void *handle) const {
-  Advice advice[kMostAdvice];
-  int count = 0, status = 0;
-  switch (task.kind) {
-  case Kind::Forward:
-    status = library.advise(handle, image, weight, convolution, result,
-                            kMostAdvice, &count, advice);
-    break;
-  case Kind::WeightGradient:
-    status = library.adviseFilter(handle, image, result, convolution, weight,
-                                  kMostAdvice, &count, advice);
-    break;
-  case Kind::ImageGradient:
-    status = library.adviseData(handle, weight, result, convolution, image,
-                                kMostAdvice, &count, advice);
-    break;
-  }
-  if (status)
-    return -1;
-  for (int i = 0; i < count; ++i)
-    if (!advice[i].status &&
-        (task.anyOrder || advice[i].determinism == kDeterministic) &&
-        advice[i].workspaceBytes <= kMostWorkspace)
-      return advice[i].algorithm;
-  return -1;
+/// The configurations of engines that the heuristics name, in their order.
+std::vector<void *> CudaDnn::Plan::askHeuristics(Descriptors &made,
+                                                 int mode) const {
+  void *heuristics = made.make(kHeuristics);
+  made.set(heuristics, kHeuristicsGraph, kDescriptor, &graph);
+  made.set(heuristics, kHeuristicsHow, kHeuristicsMode, &mode);
+  made.finish(heuristics);
+  int64_t count = 0;
+  if (made.getStatus() || library.get(heuristics, kHeuristicsResults,
+                                      kDescriptor, 0, &count, nullptr))
+    return {};
+  std::vector<void *> configurations;
+  for (int64_t i = 0; i < count; ++i)
+    configurations.push_back(made.make(kEngineConfiguration));
+  if (made.getStatus() ||
+      library.get(heuristics, kHeuristicsResults, kDescriptor, count, &count,
+                  configurations.data()))
+    return {};
+  configurations.resize(static_cast<size_t>(
+      std::min<int64_t>(count, static_cast<int64_t>(configurations.size()))));
+  return configurations;
 }
 
-bool CudaDnn::Plan::choose(void *handle, int candidate) {
-  if (candidate < 0)
+/// Whether an engine computes what PyTorch does without tf32: sums of products
+/// of elements as they are, in an order if there has to be one.
+bool CudaDnn::Plan::mayUse(void *configuration) const {
+  Descriptors made(library);
+  void *engine = made.make(kEngine);
+  int64_t count = 0;
+  int notes[kMostNotes];
+  if (made.getStatus() ||
+      library.get(configuration, kConfigurationEngine, kDescriptor, 1, &count,
+                  &engine) ||
+      library.get(engine, kEngineNotes, kNumericalNote, kMostNotes, &count,
+                  notes))
     return false;
-  int status = 0;
-  switch (task.kind) {
-  case Kind::Forward:
-    status = library.getWorkspace(handle, image, weight, convolution, result,
-                                  candidate, &workspaceBytes);
-    break;
-  case Kind::WeightGradient:
-    status = library.getFilterWorkspace(handle, image, result, convolution,
-                                        weight, candidate, &workspaceBytes);
-    break;
-  case Kind::ImageGradient:
-    status = library.getDataWorkspace(handle, weight, result, convolution,
-                                      image, candidate, &workspaceBytes);
-    break;
-  }
-  if (status || workspaceBytes > kMostWorkspace)
+  return std::none_of(notes, notes + count, [&](int note) {
+    return note == kConvertsInputs || note == kReducesPrecision ||
+           (note == kUsesTensorCores && type == kDataFloat) ||
+           (note == kIsNotDeterministic && !task.anyOrder);
+  });
+}
+
+/// Makes the plan, if the engine supports such a convolution.
+bool CudaDnn::Plan::take(void *configuration) {
+  auto made = std::make_unique<Descriptors>(library);
+  void *candidate = made->make(kExecutionPlan);
+  made->set(candidate, kPlanHandle, kHandle, &handle);
+  made->set(candidate, kPlanConfiguration, kDescriptor, &configuration);
+  made->finish(candidate);
+  int64_t count = 0, bytes = 0;
+  if (made->getStatus() ||
+      library.get(candidate, kPlanWorkspaceBytes, kInt64, 1, &count, &bytes) ||
+      bytes > kMostWorkspace)
     return false;
-  algorithm = candidate;
+  chosen = std::move(made);
+  plan = candidate;
+  workspaceBytes = bytes;
   return true;
 }
 
-int CudaDnn::Plan::run(void *handle, const tally_rt_convolution_args &args,
-                       bool adds, void *workspace) const {
-  const double wide[] = {0, 1};
-  const float narrow[] = {0, 1};
-  auto get = [&](int number) {
-    return isDouble ? static_cast<const void *>(&wide[number])
-                    : &narrow[number];
-  };
-  const void *one = get(1), *kept = get(adds ? 1 : 0);
-  if (task.kind == Kind::Forward)
-    return library.forward(handle, one, image, args.image, weight, args.weight,
-                           convolution, algorithm, workspace, workspaceBytes,
-                           kept, result, args.result);
-  if (task.kind == Kind::ImageGradient)
-    return library.backwardData(handle, one, weight, args.weight, result,
-                                args.result, convolution, algorithm, workspace,
-                                workspaceBytes, kept, image, args.image);
-  return library.backwardFilter(handle, one, image, args.image, result,
-                                args.result, convolution, algorithm, workspace,
-                                workspaceBytes, kept, weight, args.weight);
+bool CudaDnn::Plan::choose() {
+  for (int mode : {kInstant, kFallback}) {
+    Descriptors made(library);
+    for (void *configuration : askHeuristics(made, mode))
+      if (mayUse(configuration) && take(configuration))
+        return true;
+  }
+  return false;
+}
+
+int CudaDnn::Plan::run(const tally_rt_convolution_args &args,
+                       void *workspace) const {
+  const int64_t ids[] = {kImageId, kWeightId, kResultId};
+  void *const pointers[] = {args.image, args.weight, args.result};
+  Descriptors made(library);
+  void *pack = made.make(kVariantPack);
+  made.set(pack, kPackIds, kInt64, ids, 3);
+  made.set(pack, kPackPointers, kPointer, pointers, 3);
+  made.set(pack, kPackWorkspace, kPointer, &workspace);
+  made.finish(pack);
+  return made.getStatus() ? made.getStatus()
+                          : library.execute(handle, plan, pack);
 }
 
 //===----------------------------------------------------------------------===//
@@ -434,23 +535,6 @@ static bool isSmall(const tally_rt_convolution_args &args) {
               args.window);
 }
 
-int CudaDnn::getAdvised(const Task &task,
-                        const tally_rt_convolution_args &typical) {
-  Key key = makeKey(task, typical);
-  auto known = advised.find(key);
-  if (known != advised.end())
-    return known->second;
-  int algorithm = -1;
-  if (isSmall(typical)) {
-    Plan plan(*library, task);
-    if (!plan.create(typical))
-      algorithm = plan.advise(handle);
-  }
-  if (advised.size() >= kMostPlans)
-    advised.clear();
-  return advised[key] = algorithm;
-}
-
 std::shared_ptr<CudaDnn::Plan>
 CudaDnn::makePlan(const Task &task, const tally_rt_convolution_args &args,
                   std::string &why) {
@@ -463,15 +547,14 @@ CudaDnn::makePlan(const Task &task, const tally_rt_convolution_args &args,
     why = "cuDNN pads both ends of a dimension alike";
     return nullptr;
   }
-  auto plan = std::make_shared<Plan>(*library, task);
-  if (int status = plan->create(args)) {
+  auto plan = std::make_shared<Plan>(*library, handle, task);
+  if (int status = plan->describe(args, getAlignment(args))) {
     why = library->describe(status);
     return nullptr;
   }
-  if (plan->choose(handle, getAdvised(task, makeTypical(args))) ||
-      plan->choose(handle, plan->advise(handle)))
+  if (plan->choose())
     return plan;
-  why = "cuDNN has no algorithm for such a convolution";
+  why = "cuDNN has no engine for such a convolution";
   return nullptr;
 }
 
@@ -502,11 +585,12 @@ CudaDnn::Outcome CudaDnn::run(CudaCall &call, const Task &task,
   if (!plan)
     return Outcome::Unsupported;
   void *workspace = nullptr;
-  if (!call.getWorkspace(plan->workspaceBytes, workspace))
+  if (!call.getWorkspace(static_cast<size_t>(plan->getWorkspaceBytes()),
+                         workspace))
     return Outcome::Failed;
   int status = library->setStream(handle, call.getStream());
   if (!status)
-    status = plan->run(handle, args, task.adds, workspace);
+    status = plan->run(args, workspace);
   if (!status)
     return Outcome::Done;
   call.fail("cannot compute a convolution of " + std::to_string(args.batch) +

@@ -1,7 +1,7 @@
 //===- CudaDnn.h - Convolutions by cuDNN ------------------------*- C++ -*-===//
 //
-// cuDNN is loaded when first needed. Which algorithm it advises is kept for
-// shapes that are alike. Private to the runtime.
+// cuDNN is loaded when first needed. How it computes convolutions of some sizes
+// is kept for the next one. Private to the runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,13 +51,10 @@ public:
 
 private:
   struct Plan;
-  /// A convolution without its addresses.
-  using Key = std::array<int64_t, 24>;
+  /// A convolution, and what its addresses are a multiple of.
+  using Key = std::array<int64_t, 26>;
 
   static Key makeKey(const Task &task, const tally_rt_convolution_args &args);
-  /// The sizes that stand for those that are alike.
-  static tally_rt_convolution_args
-  makeTypical(const tally_rt_convolution_args &args);
   bool prepare(std::string &why);
   std::shared_ptr<Plan> getPlan(const Task &task,
                                 const tally_rt_convolution_args &args,
@@ -65,7 +62,6 @@ private:
   std::shared_ptr<Plan> makePlan(const Task &task,
                                  const tally_rt_convolution_args &args,
                                  std::string &why);
-  int getAdvised(const Task &task, const tally_rt_convolution_args &typical);
 
   /// Guards everything: a handle is used by one thread at a time.
   std::mutex mutex;
@@ -74,8 +70,6 @@ private:
   std::string missing;
   void *handle = nullptr;
   std::unordered_map<Key, std::shared_ptr<Plan>, WordsHash> plans;
-  /// The algorithm for sizes that are alike; -1 where none is advised.
-  std::unordered_map<Key, int, WordsHash> advised;
 };
 
 } // namespace tally::runtime

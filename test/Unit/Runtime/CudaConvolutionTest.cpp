@@ -175,7 +175,7 @@ TEST(CudaConvolutionDeathTest, fails) {
 TEST(CudaConvolutionDeathTest, hasNoAlgorithm) {
   EXPECT_EXIT(_exit(run(TALLY_FAKE_CUDA, 1, 99)), testing::ExitedWithCode(1),
               "^tally: warning: convolutions run more slowly, without cuDNN: "
-              "cuDNN has no algorithm for such a convolution\n$");
+              "cuDNN has no engine for such a convolution\n$");
 }
 
 TEST(CudaConvolutionDeathTest, hasNoSuchType) {
