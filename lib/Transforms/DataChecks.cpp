@@ -61,20 +61,24 @@ Value tally::buildForAll(OpBuilder &builder, Location loc, Value input,
       builder, loc, TypeRange{init.getType()}, ValueRange{input},
       ValueRange{init}, maps, iterators,
       [&](OpBuilder &body, Location, ValueRange arguments) {
-        linalg::YieldOp::create(body, loc,
-                                condition(body, arguments[0], arguments[1]));
+        Value holds = condition(body, arguments[0]);
+        linalg::YieldOp::create(
+            body, loc,
+            arith::AndIOp::create(body, loc, arguments[1], holds).getResult());
       });
   return tensor::ExtractOp::create(builder, loc, all.getResult(0),
                                    ValueRange{});
 }
 
-/// Adds that an index is in bounds. Seen as unsigned, a negative one is beyond
-/// every size.
-static Value buildAndIsBelow(OpBuilder &builder, Location loc, Value holds,
-                             Value index, Value size) {
-  Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                      index, size);
-  return arith::AndIOp::create(builder, loc, holds, below);
+Value tally::buildAreBelow(OpBuilder &builder, Location loc, ValueRange indices,
+                           ValueRange sizes) {
+  Value all;
+  for (auto [index, size] : llvm::zip_equal(indices, sizes)) {
+    Value below = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                        index, size);
+    all = all ? arith::AndIOp::create(builder, loc, all, below) : below;
+  }
+  return all;
 }
 
 Value tally::buildBodyBounds(OpBuilder &builder, Operation *around,
@@ -86,21 +90,18 @@ Value tally::buildBodyBounds(OpBuilder &builder, Operation *around,
     sizes.push_back(
         tensor::DimOp::create(builder, loc, extract.getTensor(), dim));
   Value space = buildSpace(builder, around);
-  return buildForAll(
-      builder, loc, space, [&](OpBuilder &body, Value, Value holds) {
-        IRMapping mapping;
-        for (auto [dim, index] :
-             llvm::enumerate(extract->getBlock()->getArguments()))
-          mapping.map(index,
-                      linalg::IndexOp::create(body, loc, dim).getResult());
-        for (Operation *op : slice)
-          body.clone(*op, mapping);
-        for (auto [dim, size] : llvm::zip(dims, sizes))
-          holds = buildAndIsBelow(
-              body, loc, holds,
-              mapping.lookupOrDefault(extract.getIndices()[dim]), size);
-        return holds;
-      });
+  return buildForAll(builder, loc, space, [&](OpBuilder &body, Value) {
+    IRMapping mapping;
+    for (auto [dim, index] :
+         llvm::enumerate(extract->getBlock()->getArguments()))
+      mapping.map(index, linalg::IndexOp::create(body, loc, dim).getResult());
+    for (Operation *op : slice)
+      body.clone(*op, mapping);
+    SmallVector<Value> indices;
+    for (unsigned dim : dims)
+      indices.push_back(mapping.lookupOrDefault(extract.getIndices()[dim]));
+    return buildAreBelow(body, loc, indices, sizes);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,8 +125,7 @@ Value tally::buildCoordinateBounds(OpBuilder &builder, Location loc,
   for (int64_t dim : dims)
     sizes.push_back(tensor::DimOp::create(builder, loc, tensor, dim));
   return buildForAll(
-      builder, loc, coordinates,
-      [&](OpBuilder &body, Value coordinate, Value holds) {
+      builder, loc, coordinates, [&](OpBuilder &body, Value coordinate) {
         Value limit = sizes.front();
         // The last dimension tells which coordinate it is.
         for (unsigned i = 1; i < sizes.size(); ++i) {
@@ -135,8 +135,8 @@ Value tally::buildCoordinateBounds(OpBuilder &builder, Location loc,
               body, loc, arith::CmpIPredicate::eq, which, number);
           limit = arith::SelectOp::create(body, loc, isThis, sizes[i], limit);
         }
-        return buildAndIsBelow(body, loc, holds,
-                               castToIndex(body, loc, coordinate), limit);
+        return buildAreBelow(body, loc, castToIndex(body, loc, coordinate),
+                             limit);
       });
 }
 

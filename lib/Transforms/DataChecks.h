@@ -8,15 +8,20 @@
 
 namespace tally {
 
-/// Builds, for an element of a tensor, whether a condition holds for it and
-/// `holds`, the one for what came before.
-using BuildCondition = llvm::function_ref<mlir::Value(
-    mlir::OpBuilder &body, mlir::Value element, mlir::Value holds)>;
+/// Builds whether a condition holds for an element of a tensor.
+using BuildCondition =
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &body, mlir::Value element)>;
 
 /// Builds a reduction, an i1: whether a condition holds for every element of
-/// `input`.
+/// `input`. What it combines for an element is one conjunction, so that parts
+/// can be reduced apart.
 mlir::Value buildForAll(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value input, BuildCondition condition);
+
+/// Builds whether each of some indices, at least one, is below the size beside
+/// it. Seen as unsigned, a negative index is beyond every size.
+mlir::Value buildAreBelow(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::ValueRange indices, mlir::ValueRange sizes);
 
 /// Builds loops over the elements that `around`, a `tensor.generate` or
 /// `tensor.pad`, computes. The result, an i1, says whether the indices `dims`

@@ -12,12 +12,10 @@ using namespace tally;
 static Value buildIsNatural(OpBuilder &builder, Location loc, Value tensor) {
   Value zero = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(getElementTypeOrSelf(tensor)));
-  return buildForAll(
-      builder, loc, tensor, [&](OpBuilder &body, Value element, Value holds) {
-        Value isNatural = arith::CmpIOp::create(
-            body, loc, arith::CmpIPredicate::sge, element, zero);
-        return arith::AndIOp::create(body, loc, holds, isNatural);
-      });
+  return buildForAll(builder, loc, tensor, [&](OpBuilder &body, Value element) {
+    return arith::CmpIOp::create(body, loc, arith::CmpIPredicate::sge, element,
+                                 zero);
+  });
 }
 
 std::optional<Precondition>

@@ -306,15 +306,13 @@ void BoundsReduction::buildBody(OpBuilder &body, ValueRange arguments) {
       index.setDim(before.count());
     }
   }
-  Value inBounds = arguments.back();
-  for (auto [dim, size] : llvm::zip(dims, sizes)) {
-    // Seen as unsigned, a negative index is beyond every size.
-    Value below = arith::CmpIOp::create(
-        body, loc, arith::CmpIPredicate::ult,
-        mapping.lookupOrDefault(extract.getIndices()[dim]), size);
-    inBounds = arith::AndIOp::create(body, loc, inBounds, below);
-  }
-  linalg::YieldOp::create(body, loc, inBounds);
+  SmallVector<Value> indices;
+  for (unsigned dim : dims)
+    indices.push_back(mapping.lookupOrDefault(extract.getIndices()[dim]));
+  Value inBounds = buildAreBelow(body, loc, indices, sizes);
+  linalg::YieldOp::create(
+      body, loc,
+      arith::AndIOp::create(body, loc, arguments.back(), inBounds).getResult());
 }
 
 Value BoundsReduction::build(OpBuilder &builder) {
