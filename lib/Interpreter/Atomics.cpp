@@ -112,6 +112,8 @@ static LogicalResult runAtomic(memref::AtomicRMWOp op, Execution &execution) {
   FailureOr<Scalar> before = updateElement(
       op, op.getMemref(), op.getIndices(), execution,
       [&](const Scalar &element) -> FailureOr<Scalar> {
+        if (op.getKind() == arith::AtomicRMWKind::assign)
+          return value;
         if (value.isPoison() || element.isPoison())
           return Scalar::ofPoison();
         std::optional<Scalar> result =

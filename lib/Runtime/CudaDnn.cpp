@@ -436,7 +436,8 @@ std::vector<void *> CudaDnn::Plan::askHeuristics(Descriptors &made,
 }
 
 /// Whether an engine computes what PyTorch does without tf32: sums of products
-/// of elements as they are, in an order if there has to be one.
+/// of elements as they are, in an order if there has to be one. Parts of sums
+/// of halves may be rounded.
 bool CudaDnn::Plan::mayUse(void *configuration) const {
   Descriptors made(library);
   void *engine = made.make(kEngine);
@@ -448,8 +449,9 @@ bool CudaDnn::Plan::mayUse(void *configuration) const {
       library.get(engine, kEngineNotes, kNumericalNote, kMostNotes, &count,
                   notes))
     return false;
+  bool isWide = type == kDataFloat || type == kDataDouble;
   return std::none_of(notes, notes + count, [&](int note) {
-    return note == kConvertsInputs || note == kReducesPrecision ||
+    return note == kConvertsInputs || (note == kReducesPrecision && isWide) ||
            (note == kUsesTensorCores && type == kDataFloat) ||
            (note == kIsNotDeterministic && !task.anyOrder);
   });

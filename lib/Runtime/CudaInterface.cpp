@@ -212,6 +212,10 @@ int32_t tally_rt_check_device(tally_rt_context *ctx,
   return inCall(ctx, [&](CudaCall &cuda) { return cuda.check(table); });
 }
 
+int32_t tally_rt_any_order(const tally_rt_context *ctx) {
+  return ctx->sumsInAnyOrder ? 1 : 0;
+}
+
 int32_t tally_rt_matmul(tally_rt_context *ctx, const tally_rt_matmul_args *args,
                         const tally_rt_kernel *fallback) {
   return inCall(ctx, [&](CudaCall &cuda) {

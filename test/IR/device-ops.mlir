@@ -83,12 +83,14 @@ func.func @compaction(%x: tensor<?x?xf32>, %e: tensor<?xi64>, %rows: tensor<?x2x
 // CHECK-LABEL: func.func @host(
 // CHECK: tally.read_back %{{.*}}[%{{.*}}] : memref<?xindex>
 // CHECK: tally.read_back %{{.*}}[] : memref<i1>
+// CHECK: tally.any_order : i1
 // CHECK: tally.device_errors : memref<1xi64>
 // CHECK: tally.check_device
 // CHECK: tally.kernel_address @kernels::@product : !llvm.ptr
 func.func @host(%x: memref<?xindex>, %p: memref<i1>, %i: index) -> (index, i1, memref<1xi64>, !llvm.ptr) {
   %0 = tally.read_back %x[%i] : memref<?xindex>
   %1 = tally.read_back %p[] : memref<i1>
+  %any = tally.any_order : i1
   %2 = tally.device_errors : memref<1xi64>
   tally.check_device
   %3 = tally.kernel_address @kernels::@product : !llvm.ptr

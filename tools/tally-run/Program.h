@@ -23,6 +23,7 @@ struct RuntimeFunctions {
   X(get_counters)                                                              \
   X(reset_counters)                                                            \
   X(reset_state)                                                               \
+  X(set_deterministic)                                                         \
   X(copy_to_device)                                                            \
   X(copy_to_host)                                                              \
   X(synchronize)

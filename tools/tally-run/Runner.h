@@ -90,6 +90,8 @@ public:
   Runner &operator=(const Runner &) = delete;
 
   const tally_rt_entry &getEntry() const { return entry; }
+  /// Whether a GPU may add up floats in the order in which threads come.
+  void setAnyOrder(bool any) { runtime.set_deterministic(context, !any); }
 
   Signature getSignature() const override { return run::getSignature(entry); }
   bool isOnGpu() const override { return program.isForGpu(); }

@@ -62,8 +62,14 @@ static cl::opt<double> absoluteTolerance(
 static cl::opt<unsigned long long>
     seed("seed",
          cl::desc("Decides what random inputs are, and in which order "
-                  "--interpret=gpu runs threads (default: 0)"),
+                  "--interpret=gpu runs threads; with its second bit set, "
+                  "results may depend on that (default: 0)"),
          cl::init(0), cl::cat(category));
+static cl::opt<bool>
+    anyOrder("any-order",
+             cl::desc("Let a GPU add up floats in the order in which threads "
+                      "come (default: off)"),
+             cl::cat(category));
 static cl::opt<std::string>
     outputDir("output-dir",
               cl::desc("Write results as out0.npy, out1.npy, ... to this "
@@ -451,6 +457,7 @@ static ExitStatus runCompiled(ArrayRef<void *> loaded,
   if (!entry)
     return BadUse;
   Runner runner(*program, *entry, allocator);
+  runner.setAnyOrder(anyOrder);
   if (!compare)
     return runAll(runner, allocator, compileTime);
   return runBoth(runner, "compiled", interpret, loaded, allocator, compileTime);

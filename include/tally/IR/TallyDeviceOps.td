@@ -291,6 +291,22 @@ def Tally_ReadBackOp : Tally_Op<"read_back", [
   let hasVerifier = 1;
 }
 
+def Tally_AnyOrderOp : Tally_Op<"any_order", [Pure]> {
+  let summary = "Whether results may depend on the order in which threads come.";
+  let description = [{
+    Tells what the caller of this call lets it do: add floats up in any order,
+    or leave any of the values that are written to one element. On a GPU,
+    `tally_rt_set_deterministic` says so; in the interpreter the seed of the
+    order in which threads run.
+
+    ```mlir
+    %any = tally.any_order : i1
+    ```
+  }];
+  let results = (outs I1:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
 def Tally_DeviceErrorsOp : Tally_Op<"device_errors", [
     MemoryEffects<[MemRead<ErrorResource>]>]> {
   let summary = "Where the kernels of this call report failed asserts.";

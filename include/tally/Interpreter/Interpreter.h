@@ -157,7 +157,7 @@ struct InterpreterOptions {
   unsigned maxDepth = 200;
   /// Decides in which order the blocks and the threads of a kernel run. If it
   /// is odd, buffers that are arguments start one element behind an address
-  /// that is aligned.
+  /// that is aligned. The second bit is what `tally.any_order` gives.
   uint64_t seed = 0;
   /// Where relative paths of data files start.
   std::string dataDirectory = ".";

@@ -339,9 +339,10 @@ TALLY_RT_EXPORT void tally_rt_defer_checks(tally_rt_context *ctx,
                                            int32_t defer);
 
 /// Whether later calls on a GPU give the same bits each time (1, the default),
-/// or may use algorithms of libraries that add numbers up in the order in which
-/// threads happen to come (0): gradients of convolutions, and transposed ones,
-/// in f32 are up to seven times as fast then.
+/// or may add floats up in the order in which threads happen to come (0), as
+/// algorithms of libraries do, and leave any of the values that are written to
+/// one element: gradients of convolutions, and transposed ones, in f32 are up
+/// to seven times as fast then, and scatters several times.
 TALLY_RT_EXPORT void tally_rt_set_deterministic(tally_rt_context *ctx,
                                                 int32_t deterministic);
 

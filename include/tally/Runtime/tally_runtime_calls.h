@@ -390,6 +390,10 @@ tally_rt_device_errors(tally_rt_context *ctx,
 TALLY_RT_EXPORT int32_t tally_rt_check_device(
     tally_rt_context *ctx, const tally_rt_assert_table *table);
 
+/// Whether results of this call may depend on the order in which threads come:
+/// 1 or 0.
+TALLY_RT_EXPORT int32_t tally_rt_any_order(const tally_rt_context *ctx);
+
 /// For each b: the row-major matrix C[b] = op(A[b]) op(B[b]), where op(A[b]) is
 /// m x k and op(B[b]) is k x n. Leading dimensions and strides between batches
 /// are in elements.

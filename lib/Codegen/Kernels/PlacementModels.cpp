@@ -32,8 +32,8 @@ static void attach(MLIRContext *context) {
 void tally::registerPlacementModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, TallyDialect *) {
     attach<Placement::Host, KernelOp, MatmulOp, ContractOp, FFTOp,
-           CountNonzeroOp, WriteNonzeroOp, PrefixScanOp, ReadBackOp, SortOp>(
-        context);
+           CountNonzeroOp, WriteNonzeroOp, PrefixScanOp, ReadBackOp, SortOp,
+           AnyOrderOp>(context);
     attach<Placement::Thread, AssertOp>(context);
   });
   registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {

@@ -75,12 +75,30 @@ static LogicalResult checkConverted(gpu::GPUModuleOp kernels) {
   return success();
 }
 
+/// A store that other threads see as a whole, in place of an exchange.
+static void replaceByStore(LLVM::AtomicRMWOp op) {
+  OpBuilder builder(op);
+  Value value = op.getVal();
+  Type type = value.getType();
+  auto integer = builder.getIntegerType(type.getIntOrFloatBitWidth());
+  if (type != integer)
+    value = LLVM::BitcastOp::create(builder, op.getLoc(), integer, value);
+  LLVM::StoreOp::create(builder, op.getLoc(), value, op.getPtr(),
+                        /*alignment=*/integer.getWidth() / 8,
+                        /*isVolatile=*/false, /*isNonTemporal=*/false,
+                        /*isInvariantGroup=*/false,
+                        LLVM::AtomicOrdering::monotonic, "device");
+  op.erase();
+}
+
 /// An update whose old value nobody reads orders nothing else: what a kernel
 /// leaves is read by later ones. Only threads of the device take part.
 static void relaxUpdates(gpu::GPUModuleOp kernels) {
   kernels.walk([](LLVM::AtomicRMWOp op) {
     if (!op.getRes().use_empty())
       return;
+    if (op.getBinOp() == LLVM::AtomicBinOp::xchg)
+      return replaceByStore(op);
     op.setOrdering(LLVM::AtomicOrdering::monotonic);
     op.setSyncscope("device");
   });

@@ -76,7 +76,8 @@ private:
   LogicalResult lower(Operation *op) {
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<gpu::LaunchFuncOp, tally::KernelAddressOp, tally::ReadBackOp,
-              tally::DeviceErrorsOp, tally::CheckDeviceOp, memref::GetGlobalOp,
+              tally::DeviceErrorsOp, tally::CheckDeviceOp, tally::AnyOrderOp,
+              memref::GetGlobalOp,
               memref::CopyOp>([&](auto matched) {
           if (failed(requireCallContext(op)) || failed(lowerOp(matched)))
             return failure();
@@ -261,6 +262,18 @@ private:
   LogicalResult lowerOp(tally::CheckDeviceOp op) {
     call(op.getLoc(), tally::runtime_functions::kCheckDevice,
          createDeviceTable(op.getLoc()));
+    return success();
+  }
+
+  LogicalResult lowerOp(tally::AnyOrderOp op) {
+    declareRuntimeFunction(module, tally::runtime_functions::kAnyOrder);
+    Value any = createRuntimeCall(builder, op.getLoc(),
+                                  tally::runtime_functions::kAnyOrder,
+                                  function.getArgument(0))
+                    .getResult(0);
+    op.replaceAllUsesWith(
+        arith::TruncIOp::create(builder, op.getLoc(), op.getType(), any)
+            .getResult());
     return success();
   }
 

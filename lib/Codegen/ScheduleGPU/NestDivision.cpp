@@ -37,8 +37,14 @@ bool ElementUpdate::isAtomic() const {
          kind != arith::AtomicRMWKind::muli;
 }
 
-NestDivision::NestDivision(const LoopNest &nest, BufferOrigins &origins)
-    : nest(nest), origins(origins),
+bool ElementUpdate::isRoundedSum() const {
+  return kind == arith::AtomicRMWKind::addf &&
+         (getType().isF32() || getType().isF64());
+}
+
+NestDivision::NestDivision(const LoopNest &nest, BufferOrigins &origins,
+                           bool inAnyOrder)
+    : nest(nest), origins(origins), inAnyOrder(inAnyOrder),
       body(scf::ForOp(nest.getLoops().back()).getBody()) {
   for (unsigned loop = 0; loop < nest.getLoops().size(); ++loop)
     (nest.isIndependent(loop, origins) ? independent : others)
@@ -48,7 +54,10 @@ NestDivision::NestDivision(const LoopNest &nest, BufferOrigins &origins)
   findUpdate();
   if (!isAtomic()) {
     findOwnership();
-    return;
+    anyStays = inAnyOrder && canAnyStay();
+    if (!anyStays)
+      return;
+    ownership.reset();
   }
   independent.assign(nest.getLoops().begin(), nest.getLoops().end());
   others.clear();
@@ -153,13 +162,28 @@ bool NestDivision::addToSlice(Slice &slice, Value value, Value written) const {
   return true;
 }
 
+/// What an iteration asserts has to be asserted, even if its write is lost.
 bool NestDivision::isOverwriting() const {
-  return ownership && body->getOps<tally::AssertOp>().empty() &&
-         llvm::hasSingleElement(nest.getWrites()) &&
+  return body->getOps<tally::AssertOp>().empty() && writesAnew();
+}
+
+bool NestDivision::writesAnew() const {
+  return ownership && llvm::hasSingleElement(nest.getWrites()) &&
          llvm::hasSingleElement(body->getOps<memref::StoreOp>()) &&
          llvm::all_of(nest.getReads(), [&](const ElementAccess &read) {
            return isDistinct(read.memref, ownership->buffer);
          });
+}
+
+/// Whether each iteration writes an element anew, by one instruction.
+bool NestDivision::canAnyStay() const {
+  if (!writesAnew())
+    return false;
+  Type type = cast<MemRefType>(ownership->buffer.getType()).getElementType();
+  return type.isIndex() ||
+         (type.isIntOrFloat() && type.getIntOrFloatBitWidth() % 8 == 0 &&
+          llvm::isPowerOf2_32(type.getIntOrFloatBitWidth()) &&
+          type.getIntOrFloatBitWidth() <= 64);
 }
 
 void NestDivision::annotatePointers(gpu::GPUFuncOp function,

@@ -49,12 +49,17 @@ struct ElementUpdate {
   mlir::Type getType() const { return combiner->getResult(0).getType(); }
   /// Whether there is an instruction, and the order does not matter at all.
   bool isAtomic() const;
+  /// Whether there is an instruction, and the order matters only because sums
+  /// of floats are rounded.
+  bool isRoundedSum() const;
 };
 
 /// Which iterations and elements of a nest are divided among threads.
 class NestDivision {
 public:
-  NestDivision(const LoopNest &nest, BufferOrigins &origins);
+  /// Where updates may come in any order, more of them are atomic.
+  NestDivision(const LoopNest &nest, BufferOrigins &origins,
+               bool inAnyOrder = false);
 
   const LoopNest &getNest() const { return nest; }
   mlir::Block *getBody() const { return body; }
@@ -67,7 +72,13 @@ public:
   /// How elements are updated: atomically, as iterations that are not
   /// independent are divided, or by their owners.
   const std::optional<ElementUpdate> &getUpdate() const { return update; }
-  bool isAtomic() const { return update && update->isAtomic(); }
+  bool isAtomic() const {
+    return update &&
+           (update->isAtomic() || (inAnyOrder && update->isRoundedSum()));
+  }
+  /// Whether iterations write elements anew, in any order: the writes are
+  /// atomic, and one of them stays.
+  bool writesInAnyOrder() const { return anyStays; }
   /// Whether the last iteration that writes an element is all that counts.
   bool isOverwriting() const;
   /// Tells the compiler of a kernel which of the buffers that it gets lie
@@ -82,10 +93,14 @@ private:
   bool isIndependentIndex(mlir::Value index) const;
   void findUpdate();
   void findOwnership();
+  bool writesAnew() const;
+  bool canAnyStay() const;
   bool addToSlice(Slice &slice, mlir::Value value, mlir::Value written) const;
 
   const LoopNest &nest;
   BufferOrigins &origins;
+  bool inAnyOrder;
+  bool anyStays = false;
   mlir::Block *body;
   llvm::SmallVector<mlir::scf::ForOp> independent, others;
   std::optional<Ownership> ownership;

@@ -120,6 +120,19 @@ func.func @errors(%ctx: !llvm.ptr, %n: memref<index>) -> (index, memref<1xi64>) 
 
 // -----
 
+// What the caller allows is no status.
+// CHECK-LABEL: func.func @order(
+// CHECK-SAME: %[[CTX:.*]]: !llvm.ptr
+// CHECK: %[[ANY:.*]] = call @tally_rt_any_order(%[[CTX]]) : (!llvm.ptr) -> i32
+// CHECK: %[[FLAG:.*]] = arith.trunci %[[ANY]] : i32 to i1
+// CHECK: return %[[FLAG]]
+func.func @order(%ctx: !llvm.ptr) -> i1 {
+  %any = tally.any_order : i1
+  return %any : i1
+}
+
+// -----
+
 // CHECK-LABEL: func.func @memory(
 // CHECK-SAME: %[[CTX:.*]]: !llvm.ptr, %[[X:.*]]: memref<?x4xf32>, %[[Y:.*]]: memref<?x4xf32>)
 // CHECK: %[[HOST:.*]] = memref.get_global @c

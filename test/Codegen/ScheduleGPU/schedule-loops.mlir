@@ -42,7 +42,12 @@ func.func @every_point(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?x
 
 // -----
 
-// Rows are added where data says: a block sorts the places of a few in shared memory, and does all of what follows.
+// Rows are added where data says. Where any order is allowed, each point adds its element.
+// CHECK: gpu.func @rows_at_atomics(
+// CHECK:   scf.for
+// CHECK:     memref.atomic_rmw addf %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : (f32, memref<?x?xf32
+// CHECK-NEXT: }
+// Else a block sorts the places of a few in shared memory, and does all of what follows.
 // CHECK: gpu.func @rows_at_blocks(
 // CHECK-SAME: workgroup(%[[KEYS:.*]] : memref<1024xi32, #gpu.address_space<workgroup>>, %[[ITEMS:[^:]*]] : memref<1024xi32, #gpu.address_space<workgroup>>,
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
@@ -110,6 +115,15 @@ func.func @every_point(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?x
 // CHECK-NOT: memref<?xi64
 // CHECK:     memref.store %{{.*}}, %{{.*}}[%[[AT]], %[[J]]]
 // CHECK-LABEL: func.func @rows_at(
+// Few elements of many rows would wait for each other.
+// CHECK-DAG: %[[ALLOWED:.*]] = tally.any_order : i1
+// CHECK-DAG: %[[ENOUGH:.*]] = arith.cmpi uge, %{{.*}}, %c160 : index
+// CHECK-DAG: %[[SHORT:.*]] = arith.cmpi ule, %{{.*}}, %c512 : index
+// CHECK: %[[WORTH_IT:.*]] = arith.ori %[[ENOUGH]], %[[SHORT]] : i1
+// CHECK: %[[CHOSEN:.*]] = arith.andi %[[ALLOWED]], %[[WORTH_IT]] : i1
+// CHECK: scf.if %[[CHOSEN]] {
+// CHECK: gpu.launch_func @kernels::@rows_at_atomics
+// CHECK: } else {
 // More than 64 rows are sorted, or 1024 of many columns; the number of passes depends on
 // how many places there are.
 // CHECK: %[[MANY:.*]] = arith.select %{{.*}}, %c64, %c1024 : index
@@ -155,6 +169,9 @@ func.func @rows_at(%x: memref<?x?xf32>, %at: memref<?xi64>, %m: index, %n: index
 
 // Two indices that are data make one key, or one hash; iterations are run as a whole, as
 // there is an assert.
+// CHECK: gpu.func @two_places_any(
+// CHECK:     tally.assert
+// CHECK:     memref.atomic_rmw assign %c1_i32, %{{.*}}[%{{.*}}, %{{.*}}] : (i32, memref<?x?xi32
 // CHECK: gpu.func @two_places_keys(
 // CHECK:   %[[BEFORE:.*]] = arith.muli %[[A:.*]], %[[SIZE:.*]] : index
 // CHECK:   arith.addi %[[BEFORE]], %[[B:.*]] : index
@@ -186,7 +203,10 @@ func.func @two_places(%a: memref<?xindex>, %b: memref<?xindex>, %m: index) -> me
 
 // -----
 
-// Where each iteration writes the element anew, the last one does.
+// Where each iteration writes the element anew, the last one does, unless any may stay.
+// CHECK: gpu.func @last_written_any(
+// CHECK:     memref.atomic_rmw assign
+// CHECK-NEXT: }
 // CHECK: gpu.func @last_written_last(
 // CHECK:   %[[DIFFERS:.*]] = arith.xori %{{.*}}, %true
 // CHECK:   scf.if %[[DIFFERS]] {

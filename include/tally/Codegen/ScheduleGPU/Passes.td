@@ -542,8 +542,13 @@ def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
       128 owners, as long as there are fewer than 65536 threads.
 
     So what a scatter leaves in an element is that of the program, and the order
-    of a sum depends on nothing but the indices. Other loops are left as they
-    are. Runs on a module, which gets the kernels.
+    of a sum depends on nothing but the indices. Where the caller allows any
+    order (`tally.any_order`), the host chooses another form of two kinds of
+    scatters: all iterations are points, and sums of f32 or f64 into at least 160
+    elements, or of at most 512 iterations, are atomic (`_atomics`), or elements are written anew by an atomic
+    write each, of which any may stay (`_any`).
+
+    Other loops are left as they are. Runs on a module, which gets the kernels.
 
     Input:
     ```mlir
