@@ -77,8 +77,7 @@ private:
     return llvm::TypeSwitch<Operation *, LogicalResult>(op)
         .Case<gpu::LaunchFuncOp, tally::KernelAddressOp, tally::ReadBackOp,
               tally::DeviceErrorsOp, tally::CheckDeviceOp, tally::AnyOrderOp,
-              memref::GetGlobalOp,
-              memref::CopyOp>([&](auto matched) {
+              memref::GetGlobalOp, memref::CopyOp>([&](auto matched) {
           if (failed(requireCallContext(op)) || failed(lowerOp(matched)))
             return failure();
           op->erase();

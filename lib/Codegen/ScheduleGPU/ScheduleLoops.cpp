@@ -375,11 +375,11 @@ static void explainOrder(scf::ForOp loop, const NestDivision &loose,
   remark::passed(getLastPartLoc(loop), remark::RemarkOpts::name("Order")
                                            .category("tally-form-kernels")
                                            .function(function))
-      << describeLastPart(loop) << ": "
-      << (loose.isAtomic() ? "floats are added up in any order"
-                           : "any of the values for one element may stay")
-      << " where the caller allows it (tally_rt_set_deterministic); else "
-         "iterations are sorted by their places";
+      << describeLastPart(loop) + ": " +
+             (loose.isAtomic() ? "floats are added up in any order"
+                               : "any of the values for one element may stay") +
+             " where the caller allows it (tally_rt_set_deterministic); else "
+             "iterations are sorted by their places";
 }
 
 /// Makes a kernel of the loops that start with one, if they can be divided.
