@@ -244,6 +244,38 @@ def make_contractions():
         yield Workload("masked_row_mean_" + name, Function(lambda x, m: (x * m).sum(1) / m.sum(1)), lambda b, n, kind=kind: (rand(b, n), (rand(b, n) > -1).to(kind)), ({0: "b", 1: "n"},) * 2, TABLES)
 
 
+def make_factors():
+    """Factors of small matrices, in batches and alone."""
+    sizes = ((5000, 4), (5000, 3), (5000, 2), (1000, 8), (500, 16), (100, 32), (501, 13), (7, 3), (1, 4), (1, 16), (1, 32))
+
+    def squares(make):
+        def arguments(b, n):
+            return make(b, n, n) + 3 * torch.eye(n)
+        return arguments
+
+    def definite(b, n):
+        x = rand(b, n, n)
+        return x @ x.mT + n * torch.eye(n)
+
+    def solving(name, function, make, right):
+        """Of matrices and right-hand sides, whose sizes behind the batch are a function of the number of rows."""
+        def arguments(b, n):
+            x = make(b, n)
+            return x, rand(b, *right(n)).to(x.dtype)
+        dynamic = ({0: "b", 1: "n", 2: "n"}, dict(enumerate(("b", *right("n")))))
+        return Workload(name, Function(function), arguments, dynamic, sizes)
+
+    for suffix, make in (("", squares(rand)), ("_f64", squares(doubles))):
+        for name, function in (("inv", torch.linalg.inv), ("det", torch.linalg.det), ("slogdet", lambda x: tuple(torch.linalg.slogdet(x))),
+                               ("lu_factor", lambda x: tuple(torch.linalg.lu_factor(x)))):
+            yield Workload(f"small_{name}{suffix}", Function(function), lambda b, n, make=make: (make(b, n),), ({0: "b", 1: "n", 2: "n"},), sizes)
+        yield solving("small_solve" + suffix, torch.linalg.solve, make, lambda n: (n,))
+        yield solving("small_solve_matrix" + suffix, torch.linalg.solve, make, lambda n: (n, n))
+        yield solving("small_triangular" + suffix, lambda x, y: torch.linalg.solve_triangular(x, y, upper=False), make, lambda n: (n, n))
+    yield Workload("small_cholesky", Function(torch.linalg.cholesky), lambda b, n: (definite(b, n),), ({0: "b", 1: "n", 2: "n"},), sizes)
+    yield Workload("small_cholesky_f64", Function(torch.linalg.cholesky), lambda b, n: (definite(b, n).double(),), ({0: "b", 1: "n", 2: "n"},), sizes)
+
+
 def make_more():
-    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences, make_uncommon, make_contractions):
+    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences, make_uncommon, make_contractions, make_factors):
         yield from maker()

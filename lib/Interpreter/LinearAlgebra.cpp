@@ -1,6 +1,7 @@
 //===- LinearAlgebra.cpp - Factors of matrices ----------------------------===//
 //
-// LAPACK is the definition: a context of the runtime of its own calls it.
+// LAPACK is the definition, for small matrices too: a context of the runtime of
+// its own calls it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -80,7 +81,7 @@ void LinearAlgebraRun::addMatrix(const LinearAlgebraOperand &operand,
 LogicalResult LinearAlgebraRun::call() {
   int64_t flags = (op.getTransposed() ? TALLY_RT_TRANSPOSED : 0) |
                   (op.getUpper() ? TALLY_RT_UPPER : 0) |
-                  (op.getUnit() ? TALLY_RT_UNIT : 0);
+                  (op.getUnit() ? TALLY_RT_UNIT : 0) | TALLY_RT_BY_LAPACK;
   unsigned bits =
       getElementTypeOrSelf(op.getInputs().front()).getIntOrFloatBitWidth();
   tally_rt_host_linear_algebra_args args{int64_t(op.getKind()) | flags,

@@ -1,13 +1,15 @@
 //===- LinearAlgebra.cpp - Factors of matrices by LAPACK ------------------===//
 //
-// LAPACK is opened when it is first needed: a compiled library runs without it
-// as long as it calls nothing here. Its functions have matrices column by
-// column, with 32-bit sizes; what they work on is a copy.
+// What there is no kernel for (SmallMatrices.h) is LAPACK's. LAPACK is opened
+// when it is first needed: a compiled library runs without it as long as it
+// calls nothing here. Its functions have matrices column by column, with 32-bit
+// sizes; what they work on is a copy.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Context.h"
 #include "DynamicLibrary.h"
+#include "SmallMatrices.h"
 
 #include <algorithm>
 #include <cmath>
@@ -253,8 +255,7 @@ int32_t LinearAlgebra<T>::Problem::solveLU() {
     integers[row] = pivots[row * matrix(1).row_stride];
     // Others are rows of somebody else's memory.
     if (integers[row] < 1 || integers[row] > rows)
-      return fail(ctx, TALLY_RT_CHECK_FAILED,
-                  "linear algebra: a pivot is no row of the matrix");
+      return fail(ctx, TALLY_RT_CHECK_FAILED, kWrongPivot);
   }
   int count = getColumns(2);
   lapack.getrs(all.hasFlag(TALLY_RT_TRANSPOSED) ? "T" : "N", &rows, &count,
@@ -471,10 +472,11 @@ static int32_t run(tally_rt_context *ctx,
 int32_t
 tally_rt_host_linear_algebra(tally_rt_context *ctx,
                              const tally_rt_host_linear_algebra_args *args) {
-  if (args->dtype == TALLY_RT_DATA_TYPE(kDLFloat, 32))
-    return run<float>(ctx, *args);
-  if (args->dtype == TALLY_RT_DATA_TYPE(kDLFloat, 64))
-    return run<double>(ctx, *args);
-  return fail(ctx, TALLY_RT_INVALID_ARGUMENT,
-              "linear algebra of a type that LAPACK does not know");
+  bool isDouble = args->dtype == TALLY_RT_DATA_TYPE(kDLFloat, 64);
+  if (!isDouble && args->dtype != TALLY_RT_DATA_TYPE(kDLFloat, 32))
+    return fail(ctx, TALLY_RT_INVALID_ARGUMENT,
+                "linear algebra of a type that LAPACK does not know");
+  if (areSmallMatrices(*args))
+    return runSmallMatrices(ctx, *args, getSmallMatrixLevel());
+  return isDouble ? run<double>(ctx, *args) : run<float>(ctx, *args);
 }

@@ -257,7 +257,9 @@ typedef enum {
   TALLY_RT_SOLVE_TRIANGULAR = 6,
   TALLY_RT_TRANSPOSED = 16,
   TALLY_RT_UPPER = 32,
-  TALLY_RT_UNIT = 64
+  TALLY_RT_UNIT = 64,
+  /// By LAPACK even where the runtime has kernels of its own.
+  TALLY_RT_BY_LAPACK = 128
 } tally_rt_linear_algebra;
 
 /// A matrix, a vector (one column) or a number of each problem of a batch.
@@ -281,10 +283,12 @@ typedef struct {
   const int64_t *batch;
 } tally_rt_host_linear_algebra_args;
 
-/// Factors matrices, or solves equations, by LAPACK, which is opened on the
-/// first call: `liblapack.so.3`, or the file that TALLY_LIBLAPACK names. Fails
-/// where there is none, where what is computed does not converge, and where a
-/// pivot is no row. Several problems run on several threads.
+/// Factors matrices, or solves equations. LU, Cholesky and equations of at most
+/// 32 rows and columns are kernels of the runtime, for several problems at
+/// once; the rest is LAPACK's, which is opened on the first call that needs it:
+/// `liblapack.so.3`, or the file that TALLY_LIBLAPACK names. Fails where there
+/// is none, where what is computed does not converge, and where a pivot is no
+/// row. Several problems run on several threads.
 TALLY_RT_EXPORT int32_t tally_rt_host_linear_algebra(
     tally_rt_context *ctx, const tally_rt_host_linear_algebra_args *args);
 
