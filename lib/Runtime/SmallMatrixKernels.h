@@ -31,41 +31,70 @@ namespace {
 // Substitution
 //===----------------------------------------------------------------------===//
 
-/// Solves A X = B for a column of each lane, whose elements are `step` vectors
-/// apart. `get(i, j)` is an element of the triangle A. What is 0 is not
-/// multiplied with anything.
-template <typename T, typename Get>
+/// Solves A X = B for `width` columns of each lane, whose vectors lie next to
+/// each other in each row; rows are `step` vectors apart. `get(i, j)` is an
+/// element of the triangle A. What is 0 is not multiplied with anything.
+template <typename T, int64_t width, typename Get>
 void substitute(int64_t n, bool isUpper, bool isUnit, Get get,
                 typename Lanes<T>::Vector *x, int64_t step) {
   using Vector = typename Lanes<T>::Vector;
   using Mask = typename Lanes<T>::Mask;
   for (int64_t done = 0; done < n; ++done) {
     int64_t k = isUpper ? n - 1 - done : done;
-    Vector own = x[k * step];
-    Mask counts = own != Vector{};
-    if (!isUnit) {
-      own = counts ? own / get(k, k) : own;
-      x[k * step] = own;
+    Vector own[width];
+    Mask counts[width];
+    for (int64_t column = 0; column < width; ++column) {
+      Vector &element = x[k * step + column];
+      counts[column] = element != Vector{};
+      if (!isUnit)
+        element = counts[column] ? element / get(k, k) : element;
+      own[column] = element;
     }
     int64_t begin = isUpper ? 0 : k + 1, end = isUpper ? k : n;
-    for (int64_t i = begin; i < end; ++i)
-      x[i * step] -= Vector(Mask(own * get(i, k)) & counts);
+    for (int64_t i = begin; i < end; ++i) {
+      Vector factor = get(i, k);
+      for (int64_t column = 0; column < width; ++column)
+        x[i * step + column] -=
+            Vector(Mask(own[column] * factor) & counts[column]);
+    }
   }
 }
 
 /// The same for A^T X = B.
-template <typename T, typename Get>
+template <typename T, int64_t width, typename Get>
 void substituteTransposed(int64_t n, bool isUpper, bool isUnit, Get get,
                           typename Lanes<T>::Vector *x, int64_t step) {
   using Vector = typename Lanes<T>::Vector;
   for (int64_t done = 0; done < n; ++done) {
     int64_t i = isUpper ? done : n - 1 - done;
     int64_t begin = isUpper ? 0 : i + 1, end = isUpper ? i : n;
-    Vector own = x[i * step];
-    for (int64_t k = begin; k < end; ++k)
-      own -= get(k, i) * x[k * step];
-    x[i * step] = isUnit ? own : own / get(i, i);
+    Vector own[width];
+    for (int64_t column = 0; column < width; ++column)
+      own[column] = x[i * step + column];
+    for (int64_t k = begin; k < end; ++k) {
+      Vector factor = get(k, i);
+      for (int64_t column = 0; column < width; ++column)
+        own[column] -= factor * x[k * step + column];
+    }
+    for (int64_t column = 0; column < width; ++column)
+      x[i * step + column] = isUnit ? own[column] : own[column] / get(i, i);
   }
+}
+
+/// So many columns are solved for at once, at most.
+constexpr int64_t kMostColumns = 4;
+
+/// Calls `use(first, std::integral_constant<int64_t, width>())` with columns
+/// that are solved for at once.
+template <typename Use>
+void forEachColumns(int64_t count, Use use) {
+  int64_t first = 0;
+  for (; first + kMostColumns <= count; first += kMostColumns)
+    use(first, std::integral_constant<int64_t, kMostColumns>());
+  for (; first + 2 <= count; first += 2)
+    use(first, std::integral_constant<int64_t, 2>());
+  if (first < count)
+    use(first, std::integral_constant<int64_t, 1>());
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,12 +153,21 @@ private:
   void reduceColumn(int64_t j);
 
   bool checkPivots() const;
-  template <typename Get>
+  template <int64_t width, typename Get>
   void solveTriangles(Get get, Vector *x, int64_t step) const;
   void solveLanes();
   void exchangeLanes(Vector *x, int64_t width, int64_t k) const;
   void solveColumns();
-  void solveBlock(int64_t lane, int64_t first, int64_t count);
+  template <int64_t width>
+  void solveBlock(int64_t lane, int64_t first);
+  template <typename Move>
+  void moveColumns(int64_t operand, int64_t lane, int64_t first,
+                   Move move) const;
+  void readColumns(int64_t operand, int64_t lane, int64_t first, Vector *to,
+                   int64_t step) const;
+  void writeColumns(int64_t operand, int64_t lane, int64_t first,
+                    const Vector *from, int64_t step) const;
+  template <int64_t width>
   void exchangeBlock(int64_t lane) const;
 
   const SmallMatrixTask &task;
@@ -146,7 +184,7 @@ size_t GroupRun<T>::getScratchBytes(const SmallMatrixTask &task) {
   int64_t vectors = rows * columns;
   if (task.kind == Kind::SolveLU || task.kind == Kind::SolveTriangular)
     vectors = hasColumns(task)
-                  ? rows
+                  ? kMostColumns * rows
                   : vectors + rows * task.operands[getRightSide(task)].columns;
   return size_t(vectors * kVectorBytes);
 }
@@ -197,10 +235,11 @@ void GroupRun<T>::exchangeRows(Vector *x, int64_t width, int64_t row,
     if (!isAny(isOther))
       continue;
     Vector *theirs = x + i * width;
+    // Choices would become masked stores, which some processors are slow at.
     for (int64_t j = 0; j < width; ++j) {
-      Vector a = own[j], b = theirs[j];
-      own[j] = isOther ? b : a;
-      theirs[j] = isOther ? a : b;
+      Mask difference = (Mask(own[j]) ^ Mask(theirs[j])) & isOther;
+      own[j] = Vector(Mask(own[j]) ^ difference);
+      theirs[j] = Vector(Mask(theirs[j]) ^ difference);
     }
   }
 }
@@ -320,18 +359,18 @@ bool GroupRun<T>::checkPivots() const {
   return true;
 }
 
-/// Solves for a column of each lane; rows have been exchanged, or will be.
+/// Solves for columns of each lane; rows have been exchanged, or will be.
 template <typename T>
-template <typename Get>
+template <int64_t width, typename Get>
 void GroupRun<T>::solveTriangles(Get get, Vector *x, int64_t step) const {
   if (task.kind == Kind::SolveTriangular)
-    return substitute<T>(rows, task.isUpper, task.isUnit, get, x, step);
+    return substitute<T, width>(rows, task.isUpper, task.isUnit, get, x, step);
   if (task.isTransposed) {
-    substituteTransposed<T>(rows, true, false, get, x, step);
-    return substituteTransposed<T>(rows, false, true, get, x, step);
+    substituteTransposed<T, width>(rows, true, false, get, x, step);
+    return substituteTransposed<T, width>(rows, false, true, get, x, step);
   }
-  substitute<T>(rows, false, true, get, x, step);
-  substitute<T>(rows, true, false, get, x, step);
+  substitute<T, width>(rows, false, true, get, x, step);
+  substitute<T, width>(rows, true, false, get, x, step);
 }
 
 /// Exchanges row k of a right side with that of the pivot, in each lane.
@@ -363,8 +402,9 @@ void GroupRun<T>::solveLanes() {
   for (int64_t k = 0; k < rows && hasPivots && !task.isTransposed; ++k)
     exchangeLanes(x, width, k);
   auto get = [&](int64_t i, int64_t j) { return matrix[i * columns + j]; };
-  for (int64_t column = 0; column < width; ++column)
-    solveTriangles(get, x + column, width);
+  forEachColumns(width, [&](int64_t first, auto count) {
+    solveTriangles<count.value>(get, x + first, width);
+  });
   for (int64_t k = rows; k-- > 0 && hasPivots && task.isTransposed;)
     exchangeLanes(x, width, k);
   write(side + 1, x);
@@ -372,66 +412,96 @@ void GroupRun<T>::solveLanes() {
 
 /// Exchanges the rows of a block of one problem.
 template <typename T>
+template <int64_t width>
 void GroupRun<T>::exchangeBlock(int64_t lane) const {
+  int64_t stride = task.operands[1].rowStride;
   for (int64_t done = 0; done < rows; ++done) {
     int64_t k = task.isTransposed ? rows - 1 - done : done;
-    int64_t other = *getElement<int32_t>(group.data[1][lane],
-                                         k * task.operands[1].rowStride) -
-                    1;
-    Vector own = matrix[k];
-    matrix[k] = matrix[other];
-    matrix[other] = own;
+    int64_t other = *getElement<int32_t>(group.data[1][lane], k * stride) - 1;
+    for (int64_t column = 0; column < width; ++column) {
+      Vector own = matrix[k * width + column];
+      matrix[k * width + column] = matrix[other * width + column];
+      matrix[other * width + column] = own;
+    }
   }
 }
 
-/// Some columns of the right side of a problem, one in each lane.
+/// Calls `move(run, count)` with the columns of a right side that are in the
+/// lanes, from one on, and how many there are. Behind them is the first one
+/// again.
 template <typename T>
-void GroupRun<T>::solveBlock(int64_t lane, int64_t first, int64_t count) {
-  int64_t side = getRightSide(task);
-  const SmallMatrixTask::Operand &factors = task.operands[0];
-  const T *elements = static_cast<const T *>(group.data[0][lane]);
-  auto move = [&](int64_t operand, auto use) {
-    const SmallMatrixTask::Operand &right = task.operands[operand];
-    void *places[lanes];
-    for (int64_t i = 0; i < lanes; ++i)
-      places[i] =
-          getElement<T>(group.data[operand][lane],
-                        (first + (i < count ? i : 0)) * right.columnStride);
-    bool isTogether = right.columnStride == 1 && count == lanes;
-    use(Run{places, 0, right.rowStride, rows}, isTogether);
-  };
-  move(side, [&](const Run &run, bool isTogether) {
-    if (!isTogether)
-      return readRun<T>(run, matrix, 1);
+template <typename Move>
+void GroupRun<T>::moveColumns(int64_t operand, int64_t lane, int64_t first,
+                              Move move) const {
+  const SmallMatrixTask::Operand &side = task.operands[operand];
+  int64_t count = least(lanes, side.columns - first);
+  void *columns[lanes];
+  for (int64_t i = 0; i < lanes; ++i)
+    columns[i] =
+        getElement<T>(group.data[operand][lane],
+                      (first + (i < count ? i : 0)) * side.columnStride);
+  move(Run{columns, 0, side.rowStride, rows}, count);
+}
+
+template <typename T>
+void GroupRun<T>::readColumns(int64_t operand, int64_t lane, int64_t first,
+                              Vector *to, int64_t step) const {
+  bool isTogether = task.operands[operand].columnStride == 1;
+  moveColumns(operand, lane, first, [&](const Run &run, int64_t count) {
+    if (!isTogether || count < lanes)
+      return readRun<T>(run, to, step);
     for (int64_t i = 0; i < rows; ++i)
-      __builtin_memcpy(&matrix[i], getElement<T>(run.lanes[0], i * run.stride),
+      __builtin_memcpy(&to[i * step],
+                       getElement<T>(run.lanes[0], i * run.stride),
                        sizeof(Vector));
   });
+}
+
+template <typename T>
+void GroupRun<T>::writeColumns(int64_t operand, int64_t lane, int64_t first,
+                               const Vector *from, int64_t step) const {
+  bool isTogether = task.operands[operand].columnStride == 1;
+  moveColumns(operand, lane, first, [&](const Run &run, int64_t count) {
+    if (!isTogether || count < lanes)
+      return writeRun<T>(run, from, step, count);
+    for (int64_t i = 0; i < rows; ++i)
+      __builtin_memcpy(getElement<T>(run.lanes[0], i * run.stride),
+                       &from[i * step], sizeof(Vector));
+  });
+}
+
+/// Some columns of the right side of a problem: as many as the lanes of `width`
+/// vectors, or all that are left.
+template <typename T>
+template <int64_t width>
+void GroupRun<T>::solveBlock(int64_t lane, int64_t first) {
+  int64_t side = getRightSide(task);
+  const SmallMatrixTask::Operand &factors = task.operands[0];
+  const T *elements = getElement<T>(group.data[0][lane], 0);
+  for (int64_t i = 0; i < width; ++i)
+    readColumns(side, lane, first + i * lanes, matrix + i, width);
   if (task.kind == Kind::SolveLU && !task.isTransposed)
-    exchangeBlock(lane);
-  solveTriangles(
+    exchangeBlock<width>(lane);
+  solveTriangles<width>(
       [&](int64_t i, int64_t j) {
         return Vector{} +
                elements[i * factors.rowStride + j * factors.columnStride];
       },
-      matrix, 1);
+      matrix, width);
   if (task.kind == Kind::SolveLU && task.isTransposed)
-    exchangeBlock(lane);
-  move(side + 1, [&](const Run &run, bool isTogether) {
-    if (!isTogether)
-      return writeRun<T>(run, matrix, 1, count);
-    for (int64_t i = 0; i < rows; ++i)
-      __builtin_memcpy(getElement<T>(run.lanes[0], i * run.stride), &matrix[i],
-                       sizeof(Vector));
-  });
+    exchangeBlock<width>(lane);
+  for (int64_t i = 0; i < width; ++i)
+    writeColumns(side + 1, lane, first + i * lanes, matrix + i, width);
 }
 
 template <typename T>
 void GroupRun<T>::solveColumns() {
-  int64_t width = task.operands[getRightSide(task)].columns;
+  int64_t vectors =
+      (task.operands[getRightSide(task)].columns + lanes - 1) / lanes;
   for (int64_t lane = 0; lane < group.count; ++lane)
-    for (int64_t first = 0; first < width; first += lanes)
-      solveBlock(lane, first, least(lanes, width - first));
+    forEachColumns(vectors, [&](int64_t first, auto count) {
+      solveBlock<count.value>(lane, first * lanes);
+    });
 }
 
 template <typename T>
