@@ -10,10 +10,12 @@
 // RUN: not tally-run %s --entry pivots --input f32[2,2]=1,0,0,1 --input i32[3]=1,2,3 --input f32[2,1]=3,4 2>&1 | FileCheck %s --check-prefix=SIZES
 // SIZES: does not hold
 // A library that is not there is told with the package that has it.
-// RUN: not env TALLY_LIBLAPACK=/no/liblapack.so tally-run %s --entry pivots --input f32[2,2]=1,0,0,1 --input i32[2]=1,2 --input f32[2,1]=3,4 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: not env TALLY_LIBLAPACK=/no/liblapack.so tally-run %s --entry values --input f32[2,2]=1,2,3,4 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: linear algebra needs LAPACK, Debian's package liblapack3: /no/liblapack.so
-// RUN: not env TALLY_LIBLAPACK=libm.so.6 tally-run %s --entry pivots --input f32[2,2]=1,0,0,1 --input i32[2]=1,2 --input f32[2,1]=3,4 2>&1 | FileCheck %s --check-prefix=OTHER
+// RUN: not env TALLY_LIBLAPACK=libm.so.6 tally-run %s --entry values --input f32[2,2]=1,2,3,4 2>&1 | FileCheck %s --check-prefix=OTHER
 // OTHER: the library of LAPACK has no sgetrf_
+// Small matrices need none.
+// RUN: env TALLY_LIBLAPACK=/no/liblapack.so tally-run %s --entry pivots --input f32[2,2]=1,0,0,1 --input i32[2]=1,2 --input f32[2,1]=3,4 | FileCheck %s --check-prefix=FINE
 // RUN: not tally-run %s --entry values --input f32[2,2]=nan,nan,nan,nan 2>&1 | FileCheck %s --check-prefix=NAN
 // NAN: linalg.svd: The algorithm failed to converge because the input matrix contained non-finite values.
 
