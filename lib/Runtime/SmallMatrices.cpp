@@ -100,7 +100,13 @@ private:
     }
     return false;
   }
-  void select(int64_t begin, SmallMatrixGroup &group) const;
+  /// A problem, where its operands begin, in elements, and how many follow in
+  /// the last dimension, with it; none until `offsets` are known.
+  struct Place {
+    int64_t next, left = 0;
+    int64_t offsets[SmallMatrixTask::mostOperands] = {};
+  };
+  void select(Place &place, SmallMatrixGroup &group) const;
   int32_t runGroups(tally_rt_context *ctx, int64_t begin, int64_t end) const;
   static int32_t runChunk(tally_rt_context *ctx, int64_t begin, int64_t end,
                           void *self) {
@@ -120,28 +126,34 @@ private:
 
 } // namespace
 
-/// Finds the operands of the problems of a group.
-void SmallMatrixBatch::select(int64_t begin, SmallMatrixGroup &group) const {
+/// Finds the operands of the next problems.
+void SmallMatrixBatch::select(Place &place, SmallMatrixGroup &group) const {
   int64_t rank = args.batch_rank, matrices = args.num_matrices;
   const int64_t *sizes = args.batch, *strides = sizes + rank;
-  int64_t offsets[SmallMatrixTask::mostOperands] = {};
-  group.count = std::min(lanes, count - begin);
-  // Neighbors are a stride of the last dimension apart.
-  for (int64_t lane = 0, left = 0; lane < group.count; ++lane, --left) {
-    if (left == 0) {
-      std::fill_n(offsets, matrices, 0);
-      int64_t problem = begin + lane;
+  group.count = std::min(lanes, count - place.next);
+  for (int64_t lane = 0; lane < group.count;) {
+    if (place.left == 0) {
+      std::fill_n(place.offsets, matrices, 0);
+      int64_t problem = place.next;
       for (int64_t dim = rank; dim-- > 0; problem /= sizes[dim])
         for (int64_t i = 0; i < matrices; ++i)
-          offsets[i] += problem % sizes[dim] * strides[i * rank + dim];
-      left = rank > 0 ? sizes[rank - 1] - (begin + lane) % sizes[rank - 1] : 1;
-    } else {
-      for (int64_t i = 0; i < matrices; ++i)
-        offsets[i] += strides[i * rank + rank - 1];
+          place.offsets[i] += problem % sizes[dim] * strides[i * rank + dim];
+      place.left =
+          rank > 0 ? sizes[rank - 1] - place.next % sizes[rank - 1] : 1;
     }
-    for (int64_t i = 0; i < matrices; ++i)
-      group.data[i][lane] = static_cast<char *>(args.matrices[i].data) +
-                            offsets[i] * elementBytes[i];
+    // Neighbors are a stride of the last dimension apart.
+    int64_t run = std::min(place.left, group.count - lane);
+    for (int64_t i = 0; i < matrices; ++i) {
+      int64_t step = rank > 0 ? strides[i * rank + rank - 1] : 0;
+      char *data = static_cast<char *>(args.matrices[i].data) +
+                   place.offsets[i] * elementBytes[i];
+      for (int64_t j = 0; j < run; ++j)
+        group.data[i][lane + j] = data + j * step * elementBytes[i];
+      place.offsets[i] += run * step;
+    }
+    lane += run;
+    place.next += run;
+    place.left -= run;
   }
   for (int64_t i = 0; i < matrices; ++i)
     std::fill(group.data[i] + group.count, group.data[i] + lanes,
@@ -159,8 +171,9 @@ int32_t SmallMatrixBatch::runGroups(tally_rt_context *ctx, int64_t begin,
       return TALLY_RT_OUT_OF_MEMORY;
   }
   bool isFine = true;
+  Place place{begin * lanes};
   for (int64_t i = begin; i < end && isFine; ++i) {
-    select(i * lanes, group);
+    select(place, group);
     isFine = level.run(task, group);
   }
   if (group.scratch != small)

@@ -121,9 +121,10 @@ public:
 
 private:
   /// Whether the columns of a right side fill the lanes, one problem after the
-  /// other.
+  /// other; of few, those of several problems are faster.
   static bool hasColumns(const SmallMatrixTask &task) {
-    return task.operands[getRightSide(task)].columns >= lanes;
+    int64_t columns = task.operands[getRightSide(task)].columns;
+    return columns >= lanes && (columns > 4 || task.operands[0].rows > 4);
   }
   static int64_t getRightSide(const SmallMatrixTask &task) {
     return task.kind == Kind::SolveLU ? 2 : 1;
