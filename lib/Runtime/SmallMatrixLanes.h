@@ -83,7 +83,8 @@ struct Run {
 
 /// Makes vectors of a run, `step` apart.
 template <typename T>
-void readRun(const Run &run, typename Lanes<T>::Vector *to, int64_t step) {
+__attribute__((noinline)) void
+readRun(const Run &run, typename Lanes<T>::Vector *to, int64_t step) {
   constexpr int64_t lanes = kVectorBytes / sizeof(T);
   using Vector = typename Lanes<T>::Vector;
   if (run.stride == 1 && run.count >= lanes) {
@@ -112,8 +113,9 @@ void readRun(const Run &run, typename Lanes<T>::Vector *to, int64_t step) {
 
 /// Writes vectors, `step` apart, to a run of the first `count` lanes.
 template <typename T>
-void writeRun(const Run &run, const typename Lanes<T>::Vector *from,
-              int64_t step, int64_t count) {
+__attribute__((noinline)) void writeRun(const Run &run,
+                                        const typename Lanes<T>::Vector *from,
+                                        int64_t step, int64_t count) {
   constexpr int64_t lanes = kVectorBytes / sizeof(T);
   using Vector = typename Lanes<T>::Vector;
   if (run.stride == 1 && run.count >= lanes) {
