@@ -13,10 +13,10 @@ using namespace tally;
 
 /// The operands of a kind, and how many of them are inputs.
 static std::pair<SmallVector<LinearAlgebraOperand>, unsigned>
-describeOperands(LinearAlgebraKind kind, bool isFull) {
+describeOperands(LinearAlgebraKind kind, bool isFull, bool isTransposed) {
   switch (kind) {
   case LinearAlgebraKind::LU:
-    return {{{"mn"}, {"mn"}, {"k", true}, {"", true}}, 1};
+    return {{{isTransposed ? "nm" : "mn"}, {"mn"}, {"k", true}, {"", true}}, 1};
   case LinearAlgebraKind::SolveLU:
     return {{{"nn"}, {"n", true}, {"nr"}, {"nr"}}, 3};
   case LinearAlgebraKind::Cholesky:
@@ -38,7 +38,7 @@ describeOperands(LinearAlgebraKind kind, bool isFull) {
 }
 
 SmallVector<LinearAlgebraOperand> LinearAlgebraOp::getSignature() {
-  return describeOperands(getKind(), getFull()).first;
+  return describeOperands(getKind(), getFull(), getTransposed()).first;
 }
 
 int64_t LinearAlgebraOp::getBatchRank() {
@@ -70,7 +70,8 @@ static LogicalResult verifyFlags(LinearAlgebraOp op) {
   std::pair<StringRef, bool> refused[] = {
       {"full", op.getFull() && kind != LinearAlgebraKind::QR &&
                    kind != LinearAlgebraKind::SVD},
-      {"transposed", op.getTransposed() && kind != LinearAlgebraKind::SolveLU},
+      {"transposed", op.getTransposed() && kind != LinearAlgebraKind::LU &&
+                         kind != LinearAlgebraKind::SolveLU},
       {"upper", op.getUpper() && !isSolve},
       {"unit", op.getUnit() && !isSolve}};
   for (auto [name, isRefused] : refused)
@@ -83,7 +84,8 @@ static LogicalResult verifyFlags(LinearAlgebraOp op) {
 /// Verifies how many operands there are: eigenvalues and singular values may
 /// be asked for alone.
 static LogicalResult verifyCounts(LinearAlgebraOp op) {
-  auto [operands, numInputs] = describeOperands(op.getKind(), op.getFull());
+  auto [operands, numInputs] =
+      describeOperands(op.getKind(), op.getFull(), op.getTransposed());
   size_t numOutputs = operands.size() - numInputs;
   bool mayHaveOne = op.getKind() == LinearAlgebraKind::Eigh ||
                     op.getKind() == LinearAlgebraKind::SVD;

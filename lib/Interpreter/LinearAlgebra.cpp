@@ -73,13 +73,21 @@ void LinearAlgebraRun::addMatrix(const LinearAlgebraOperand &operand,
   auto at = [&](ArrayRef<int64_t> of, size_t dim) {
     return dim < operand.dims.size() ? of[rank + dim] : 1;
   };
-  matrices.push_back(
-      {data, at(shape, 0), at(shape, 1), at(strides, 0), at(strides, 1)});
+  tally_rt_host_matrix matrix{data, at(shape, 0), at(shape, 1), at(strides, 0),
+                              at(strides, 1)};
+  // A matrix that is factored as its transpose.
+  if (operand.dims == "nm") {
+    std::swap(matrix.rows, matrix.columns);
+    std::swap(matrix.row_stride, matrix.column_stride);
+  }
+  matrices.push_back(matrix);
   batch.append(strides.begin(), strides.begin() + rank);
 }
 
 LogicalResult LinearAlgebraRun::call() {
-  int64_t flags = (op.getTransposed() ? TALLY_RT_TRANSPOSED : 0) |
+  bool isSolvedTransposed =
+      op.getTransposed() && op.getKind() == LinearAlgebraKind::SolveLU;
+  int64_t flags = (isSolvedTransposed ? TALLY_RT_TRANSPOSED : 0) |
                   (op.getUpper() ? TALLY_RT_UPPER : 0) |
                   (op.getUnit() ? TALLY_RT_UNIT : 0) | TALLY_RT_BY_LAPACK;
   unsigned bits =

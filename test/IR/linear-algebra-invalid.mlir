@@ -8,6 +8,14 @@ func.func @attribute(%a: memref<?x?xf32>, %l: memref<?x?xf32>, %i: memref<i32>) 
 
 // -----
 
+func.func @transposed(%a: memref<2x3xf32>, %f: memref<2x3xf32>, %p: memref<2xi32>, %i: memref<i32>) {
+  // expected-error @below {{'tally.linear_algebra' op of kind 'lu' has an operand of type 'memref<2x3xf32>', whose sizes do not fit the others}}
+  tally.linear_algebra lu ins(%a : memref<2x3xf32>) outs(%f, %p, %i : memref<2x3xf32>, memref<2xi32>, memref<i32>) {transposed}
+  return
+}
+
+// -----
+
 func.func @full(%a: memref<?x?xf32>, %l: memref<?x?xf32>, %i: memref<i32>) {
   // expected-error @below {{'tally.linear_algebra' op of kind 'cholesky' has no attribute 'full'}}
   tally.linear_algebra cholesky ins(%a : memref<?x?xf32>) outs(%l, %i : memref<?x?xf32>, memref<i32>) {full}

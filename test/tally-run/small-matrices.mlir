@@ -10,6 +10,26 @@
 // Of a batch, the number of each singular matrix is told.
 // RUN: tally-run %s --compare --entry numbers --input f64[3,2,2]=1,2,3,4,0,0,0,0,1,2,2,4 | FileCheck %s
 // CHECK: {{\[}}0 1 2]
+// Factors of the transpose, of a matrix that is larger than kernels take, too.
+// RUN: tally-run %s --compare --entry transposed --input f64[2,3]=1,2,4,3,1,8 | FileCheck %s --check-prefix=TURNED
+// TURNED:      4. 8.
+// TURNED-NEXT: 0.5 -3.
+// TURNED-NEXT: 0.25 -0.33333333
+// RUN: tally-run %s --compare --entry transposed --input f64[35,40]=random
+// RUN: tally-run %s --compare --rtol 1e-9 --atol 1e-9 --entry transposed --input f64[31,7]=random
+
+func.func @transposed(%a: tensor<?x?xf64>) -> tensor<?x?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %a, %c0 : tensor<?x?xf64>
+  %m = tensor.dim %a, %c1 : tensor<?x?xf64>
+  %k = arith.minsi %m, %n : index
+  %f = tensor.empty(%m, %n) : tensor<?x?xf64>
+  %p = tensor.empty(%k) : tensor<?xi32>
+  %o = tensor.empty() : tensor<i32>
+  %lu:3 = tally.linear_algebra lu ins(%a : tensor<?x?xf64>) outs(%f, %p, %o : tensor<?x?xf64>, tensor<?xi32>, tensor<i32>) {transposed} -> tensor<?x?xf64>, tensor<?xi32>, tensor<i32>
+  return %lu#0 : tensor<?x?xf64>
+}
 
 // X of A X = B and of A^T X = C, where the diagonal of A has been made large.
 func.func @equations(%x: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %c: tensor<?x?x?xf32>) -> (tensor<?x?x?xf32>, tensor<?x?x?xf32>) {

@@ -31,7 +31,7 @@ def Tally_LinearAlgebraOp : Tally_Op<"linear_algebra", [
 
     | kind | `ins` | `outs` |
     |---|---|---|
-    | `lu` | A: m x n | L below the diagonal and U, m x n; pivots, k x i32; info, i32: A = P L U |
+    | `lu` | A: m x n | L below the diagonal and U, m x n; pivots, k x i32; info, i32: A = P L U; if `transposed`, A is n x m, and A^T = P L U |
     | `solve_lu` | L and U, n x n; pivots, n x i32; B: n x r | X: n x r, of A X = B; of A^T X = B if `transposed` |
     | `cholesky` | A: n x n, of which the lower triangle is read | L: n x n, with A = L L^T; info, i32 |
     | `qr` | A: m x n | Q: m x k; R: k x n; m x m and m x n if `full` |

@@ -14,6 +14,8 @@
 #include "tally/Analysis/ScopedFacts.h"
 #include "llvm/Support/DebugLog.h"
 
+#include <utility>
+
 namespace tally {
 #define GEN_PASS_DEF_LOWERLINEARALGEBRA
 #include "tally/Codegen/RuntimeCalls/Passes.h.inc"
@@ -46,7 +48,8 @@ public:
       batch.push_back(getSize(op.getInputs().front(), dim));
     for (auto [buffer, operand] :
          llvm::zip(op.getOperands(), op.getSignature()))
-      addMatrix(buffer, int64_t(operand.dims.size()));
+      addMatrix(buffer, int64_t(operand.dims.size()),
+                /*isTurned=*/operand.dims == "nm");
     Value kind = constant(getKind()), type = getTypeCode(op.getInputs()[0]);
     Value count = constant(op->getNumOperands());
     Value rank = constant(op.getBatchRank());
@@ -58,23 +61,30 @@ public:
 
 private:
   int64_t getKind() {
+    // Factors of a transposed matrix are those of one that lies so.
+    bool isSolvedTransposed =
+        op.getTransposed() && op.getKind() == tally::LinearAlgebraKind::SolveLU;
     return int64_t(op.getKind()) |
-           (op.getTransposed() ? TALLY_RT_TRANSPOSED : 0) |
+           (isSolvedTransposed ? TALLY_RT_TRANSPOSED : 0) |
            (op.getUpper() ? TALLY_RT_UPPER : 0) |
            (op.getUnit() ? TALLY_RT_UNIT : 0);
   }
 
-  /// Appends a tally_rt_host_matrix; a vector is one column.
-  void addMatrix(Value buffer, int64_t dims) {
+  /// Appends a tally_rt_host_matrix, of rows and columns exchanged if
+  /// `isTurned`; a vector is one column.
+  void addMatrix(Value buffer, int64_t dims, bool isTurned) {
     static_assert(hasAllFields<tally_rt_host_matrix>() &&
                   sizeof(tally_rt_host_matrix) == 5 * sizeof(int64_t));
     auto [address, strides] = describeBuffer(buffer);
     int64_t rank = int64_t(strides.size()) - dims;
     matrices.push_back(LLVM::PtrToIntOp::create(builder, loc, i64, address));
-    for (int64_t dim = rank; dim < rank + 2; ++dim)
+    SmallVector<int64_t> order{rank, rank + 1};
+    if (isTurned)
+      std::swap(order[0], order[1]);
+    for (int64_t dim : order)
       matrices.push_back(dim < rank + dims ? getSize(buffer, dim)
                                            : constant(1));
-    for (int64_t dim = rank; dim < rank + 2; ++dim)
+    for (int64_t dim : order)
       matrices.push_back(dim < rank + dims ? strides[dim] : constant(1));
     batch.append(strides.begin(), strides.begin() + rank);
   }

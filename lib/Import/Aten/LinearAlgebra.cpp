@@ -101,12 +101,15 @@ SmallVector<Tensor> buildLinearAlgebra(Lowering &op, LinearAlgebraKind kind,
   return results;
 }
 
-SmallVector<Tensor> buildLU(Lowering &op, const Tensor &in) {
-  Sizes batch = getBatch(in);
+SmallVector<Tensor> buildLU(Lowering &op, const Tensor &in, bool isTransposed) {
+  Sizes batch = getBatch(in), sizes = in.sizes;
+  if (isTransposed)
+    std::swap(sizes[sizes.size() - 2], sizes.back());
   return buildLinearAlgebra(op, LinearAlgebraKind::LU, {in},
-                            {{in.sizes, in.dtype},
+                            {{sizes, in.dtype},
                              {append(batch, {getLesser(op, in)}), Dtype::I32},
-                             {batch, Dtype::I32}});
+                             {batch, Dtype::I32}},
+                            "transposed", isTransposed);
 }
 
 static void checkRows(Lowering &op, const Tensor &in, const Tensor &right) {

@@ -58,8 +58,9 @@ Tensor buildSolveTriangular(Lowering &op, Tensor in, Tensor right, bool isUpper,
 /// The inverse, and info.
 std::pair<Tensor, Tensor> buildInverse(Lowering &op, const Tensor &in);
 
-/// L and U, pivots and info.
-llvm::SmallVector<Tensor> buildLU(Lowering &op, const Tensor &in);
+/// L and U, pivots and info, of a matrix or of its transpose.
+llvm::SmallVector<Tensor> buildLU(Lowering &op, const Tensor &in,
+                                  bool isTransposed = false);
 
 /// The factor of a triangle, and info.
 std::pair<Tensor, Tensor> buildCholesky(Lowering &op, const Tensor &in,

@@ -41,7 +41,7 @@ static Tensor buildSignedDiagonal(Lowering &op, const Tensor &factors,
 static SmallVector<Tensor> buildDetFactors(Lowering &op) {
   StringRef name = op.has("A") ? "A" : "self";
   Tensor in = getSquare(op, name);
-  return buildLU(op, isContiguousArgument(op, name) ? transpose(op, in) : in);
+  return buildLU(op, in, /*isTransposed=*/isContiguousArgument(op, name));
 }
 
 static void lowerDet(Lowering &op) {

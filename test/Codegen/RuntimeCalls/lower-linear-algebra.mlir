@@ -27,3 +27,20 @@ func.func @cholesky(%ctx: !llvm.ptr, %a: memref<?x?xf64>, %l: memref<?x?xf64>, %
   tally.linear_algebra cholesky ins(%a : memref<?x?xf64>) outs(%l, %i : memref<?x?xf64>, memref<i32>)
   return
 }
+
+// A transposed matrix is one whose columns are rows: the flag is that of equations.
+// CHECK-LABEL: func.func @factor(
+// CHECK-SAME:    %{{[a-z0-9]+}}: !llvm.ptr, %[[A:[a-z0-9]+]]: memref<4x7xf64>
+// CHECK:         memref.extract_strided_metadata %[[A]]
+// CHECK:         llvm.ptrtoint
+// CHECK:         arith.constant 7 : index
+// CHECK:         arith.constant 4 : index
+// CHECK:         memref.extract_strided_metadata
+// TALLY_RT_LU, and kDLFloat << 8 | 64
+// CHECK:         arith.constant 0 : i64
+// CHECK-NEXT:    arith.constant 576 : i64
+// CHECK:         call @tally_rt_host_linear_algebra
+func.func @factor(%ctx: !llvm.ptr, %a: memref<4x7xf64>, %f: memref<7x4xf64>, %p: memref<4xi32>, %i: memref<i32>) {
+  tally.linear_algebra lu ins(%a : memref<4x7xf64>) outs(%f, %p, %i : memref<7x4xf64>, memref<4xi32>, memref<i32>) {transposed}
+  return
+}
