@@ -46,9 +46,15 @@ static std::optional<Kind> getKind(int64_t kind) {
 
 bool tally::runtime::areSmallMatrices(
     const tally_rt_host_linear_algebra_args &args) {
+  std::optional<Kind> kind = getKind(args.kind);
+  if (!kind || (args.kind & TALLY_RT_BY_LAPACK))
+    return false;
   const tally_rt_host_matrix &matrix = args.matrices[0];
-  return getKind(args.kind) && !(args.kind & TALLY_RT_BY_LAPACK) &&
-         std::max(matrix.rows, matrix.columns) <= kMostSmallRows;
+  bool isAlone = *kind == Kind::LU || *kind == Kind::Cholesky;
+  for (int64_t dim = 0; dim < args.batch_rank; ++dim)
+    isAlone &= args.batch[dim] == 1;
+  return std::max(matrix.rows, matrix.columns) <=
+         (isAlone ? kMostRowsAlone : kMostSmallRows);
 }
 
 namespace {

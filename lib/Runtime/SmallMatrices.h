@@ -21,8 +21,9 @@ namespace tally::runtime {
 constexpr const char *kWrongPivot =
     "linear algebra: a pivot is no row of the matrix";
 
-/// Matrices with more rows or columns are LAPACK's.
-constexpr int64_t kMostSmallRows = 32;
+/// Matrices with more rows or columns are LAPACK's, and one alone that is
+/// factored and has more than so many: it fills a single lane.
+constexpr int64_t kMostSmallRows = 64, kMostRowsAlone = 32;
 
 /// What all problems of a batch have in common.
 struct SmallMatrixTask {

@@ -17,6 +17,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -302,7 +303,6 @@ private:
   void run(int64_t kind, Operands &...operands) {
     auto call = [&](tally_rt_context *ctx,
                     const tally_rt_host_linear_algebra_args &args) {
-      EXPECT_TRUE(areSmallMatrices(args));
       return runSmallMatrices(ctx, args, level);
     };
     ASSERT_EQ(withArguments(kind, kDtype<T>, batch, call, operands...),
@@ -412,14 +412,24 @@ void BatchCheck<T>::checkTriangle(int64_t n, int64_t width, bool isUpper,
     checkGaps(x);
 }
 
-/// Calls `check` with every number of rows, in batches around the number of
+/// Every number of rows up to where one matrix alone is LAPACK's, and some up
+/// to where all are.
+std::vector<int64_t> getSizes() {
+  std::vector<int64_t> sizes(kMostRowsAlone + 2);
+  std::iota(sizes.begin(), sizes.end(), 0);
+  sizes.insert(sizes.end(), {47, kMostSmallRows});
+  return sizes;
+}
+
+/// Calls `check` with these numbers of rows, in batches around the number of
 /// lanes, with contents and layouts in turns.
 template <typename T, typename Check>
 void forEachBatch(Check check) {
   std::mt19937 random(7);
   for (const SmallMatrixLevel *level : getLevels()) {
     int64_t lanes = level->vectorBytes / int64_t(sizeof(T));
-    for (int64_t n = 0, turn = 0; n <= kMostSmallRows; ++n)
+    int64_t turn = 0;
+    for (int64_t n : getSizes())
       for (int64_t batch :
            {int64_t(0), int64_t(1), lanes - 1, lanes, lanes + 1, 2 * lanes + 1})
         for (Contents contents : kContents) {
@@ -445,7 +455,7 @@ TYPED_TEST_SUITE(SmallMatricesTest, Floats);
 TYPED_TEST(SmallMatricesTest, FactorsLU) {
   forEachBatch<TypeParam>([](auto &batch, int64_t n, int64_t, int64_t turn) {
     batch.checkLU(n, n);
-    batch.checkLU(n, turn * 7 % (kMostSmallRows + 1));
+    batch.checkLU(n, turn * 7 % (kMostRowsAlone + 5));
   });
 }
 
@@ -479,7 +489,7 @@ TYPED_TEST(SmallMatricesTest, SolvesTriangles) {
 TYPED_TEST(SmallMatricesTest, AgreesWithLapack) {
   using T = TypeParam;
   std::mt19937 random(11);
-  for (int64_t n = 1; n <= kMostSmallRows + 1; ++n) {
+  for (int64_t n : {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 65}) {
     constexpr int64_t batch = 9;
     Operand<T> a(batch, n, n, Layout::Rows);
     Operand<T> right(batch, n, 2, Layout::Rows);
@@ -525,6 +535,25 @@ TYPED_TEST(SmallMatricesTest, AgreesWithLapack) {
           EXPECT_NEAR(own[i], theirs[i], limit) << n << " rows";
       }
   }
+}
+
+TEST(SmallMatricesTest, LeavesTheRestToLapack) {
+  auto areSmall = [](int64_t kind, int64_t rows, int64_t columns,
+                     std::vector<int64_t> batch) {
+    tally_rt_host_matrix matrices[4] = {{nullptr, rows, columns, columns, 1}};
+    tally_rt_host_linear_algebra_args args{
+        kind, kDtype<float>, 4, matrices, int64_t(batch.size()), batch.data()};
+    return areSmallMatrices(args);
+  };
+  EXPECT_TRUE(areSmall(TALLY_RT_LU, 32, 32, {}));
+  EXPECT_FALSE(areSmall(TALLY_RT_LU, 32, 33, {1, 1}));
+  EXPECT_TRUE(areSmall(TALLY_RT_LU, 64, 64, {1, 2}));
+  EXPECT_FALSE(areSmall(TALLY_RT_CHOLESKY, 65, 65, {2}));
+  EXPECT_FALSE(areSmall(TALLY_RT_CHOLESKY, 33, 33, {1}));
+  EXPECT_TRUE(areSmall(TALLY_RT_SOLVE_LU | TALLY_RT_TRANSPOSED, 64, 64, {1}));
+  EXPECT_FALSE(areSmall(TALLY_RT_SOLVE_TRIANGULAR, 65, 65, {5}));
+  EXPECT_FALSE(areSmall(TALLY_RT_QR, 2, 2, {5}));
+  EXPECT_FALSE(areSmall(TALLY_RT_LU | TALLY_RT_BY_LAPACK, 2, 2, {5}));
 }
 
 TEST(SmallMatricesTest, RefusesPivotsThatAreNoRows) {
