@@ -246,7 +246,8 @@ def make_contractions():
 
 def make_factors():
     """Factors of small matrices, in batches and alone."""
-    sizes = ((5000, 4), (5000, 3), (5000, 2), (1000, 8), (500, 16), (100, 32), (40, 64), (501, 13), (7, 3), (1, 4), (1, 16), (1, 32), (1, 64))
+    sizes = ((5000, 4), (5000, 3), (5000, 2), (1000, 8), (500, 16), (100, 32), (501, 13), (7, 3), (1, 4), (1, 16), (1, 32))
+    larger = (*sizes, (40, 64), (1, 64))
 
     def squares(make):
         def arguments(b, n):
@@ -268,12 +269,12 @@ def make_factors():
     for suffix, make in (("", squares(rand)), ("_f64", squares(doubles))):
         for name, function in (("inv", torch.linalg.inv), ("det", torch.linalg.det), ("slogdet", lambda x: tuple(torch.linalg.slogdet(x))),
                                ("lu_factor", lambda x: tuple(torch.linalg.lu_factor(x)))):
-            yield Workload(f"small_{name}{suffix}", Function(function), lambda b, n, make=make: (make(b, n),), ({0: "b", 1: "n", 2: "n"},), sizes)
+            yield Workload(f"small_{name}{suffix}", Function(function), lambda b, n, make=make: (make(b, n),), ({0: "b", 1: "n", 2: "n"},), larger)
         yield solving("small_solve" + suffix, torch.linalg.solve, make, lambda n: (n,))
         yield solving("small_solve_matrix" + suffix, torch.linalg.solve, make, lambda n: (n, n))
         yield solving("small_triangular" + suffix, lambda x, y: torch.linalg.solve_triangular(x, y, upper=False), make, lambda n: (n, n))
-    yield Workload("small_cholesky", Function(torch.linalg.cholesky), lambda b, n: (definite(b, n),), ({0: "b", 1: "n", 2: "n"},), sizes)
-    yield Workload("small_cholesky_f64", Function(torch.linalg.cholesky), lambda b, n: (definite(b, n).double(),), ({0: "b", 1: "n", 2: "n"},), sizes)
+    yield Workload("small_cholesky", Function(torch.linalg.cholesky), lambda b, n: (definite(b, n),), ({0: "b", 1: "n", 2: "n"},), larger)
+    yield Workload("small_cholesky_f64", Function(torch.linalg.cholesky), lambda b, n: (definite(b, n).double(),), ({0: "b", 1: "n", 2: "n"},), larger)
 
 
 def make_more():
