@@ -285,10 +285,11 @@ typedef struct {
 
 /// Factors matrices, or solves equations. LU, Cholesky and equations of at most
 /// 64 rows and columns (32 where one matrix alone is factored) are kernels of
-/// the runtime, for several problems at once; the rest is LAPACK's, which is opened on the first call that needs it:
-/// `liblapack.so.3`, or the file that TALLY_LIBLAPACK names. Fails where there
-/// is none, where what is computed does not converge, and where a pivot is no
-/// row. Several problems run on several threads.
+/// the runtime, for several problems at once; the rest is LAPACK's, which is
+/// opened on the first call that needs it: `liblapack.so.3`, or the file that
+/// TALLY_LIBLAPACK names. Fails where there is none, where what is computed
+/// does not converge, and where a pivot is no row. Several problems run on
+/// several threads.
 TALLY_RT_EXPORT int32_t tally_rt_host_linear_algebra(
     tally_rt_context *ctx, const tally_rt_host_linear_algebra_args *args);
 
