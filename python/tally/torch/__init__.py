@@ -6,6 +6,16 @@ compiles each graph once for all sizes, forward and backward. `tally.torch.compi
 keeps PyTorch from compiling again for sizes 0 and 1 and for sizes that were equal at first.
 """
 
+try:
+    import torch as _torch
+except ModuleNotFoundError as _error:
+    if _error.name != "torch":
+        raise
+    raise ModuleNotFoundError(
+        "tally.torch needs PyTorch 2.10 or later: pip install torch", name="torch") from None
+if tuple(map(int, _torch.__version__.split(".")[:2])) < (2, 10):
+    raise ImportError(f"tally.torch needs PyTorch 2.10 or later; {_torch.__version__} is installed: pip install -U torch")
+
 from torch._dynamo.backends import registry as _registry
 
 from ._backend import backend

@@ -40,6 +40,15 @@ def _describe_sizes(args, kwargs):
     return ", ".join(str(list(each.shape)) for each in leaves if isinstance(each, torch.Tensor))
 
 
+def _is_of_tracing(error):
+    """Whether PyTorch raised an error while it traced a graph that the backend was given: it ended outside
+    of this package."""
+    trace = error.__traceback__
+    while trace and trace.tb_next:
+        trace = trace.tb_next
+    return bool(trace) and not trace.tb_frame.f_globals.get("__name__", "").startswith("tally.")
+
+
 def _or_the_model(model, compiled, fallback):
     """A function that calls what Dynamo makes of a model; where it cannot trace that, the model
     itself, which tells in its own words what is wrong with the call, if something is."""
@@ -48,11 +57,11 @@ def _or_the_model(model, compiled, fallback):
         before = progress.count
         try:
             return compiled(*args, **kwargs)
-        except BackendCompilerFailed:
-            raise
         except TorchDynamoException as error:
-            if progress.count != before or fallback == "error":
-                raise  # A part that has run must not run again.
+            # What the backend says is no failure to trace; a part that has run must not run again.
+            said = isinstance(error, BackendCompilerFailed) and not _is_of_tracing(error.inner_exception)
+            if said or progress.count != before or fallback == "error":
+                raise
             cause = error
         result = model(*args, **kwargs)
         name = getattr(model, "__name__", type(model).__name__)

@@ -55,10 +55,25 @@ def _find_refused_value(node, device):
     return None
 
 
+def _find_subgraphs(node):
+    """The graphs that an operator is given, say the branches of a condition."""
+    owner = node.graph.owning_module
+    arguments = (each for each in node.all_input_nodes if each.op == "get_attr")
+    found = (getattr(owner, each.target, None) for each in arguments)
+    return [each for each in found if isinstance(each, torch.fx.GraphModule)]
+
+
 def find_refusal(node, device):
     """Why Tally does not take a node of a graph on a device, in words; None where it does."""
     if node.op != "call_function":
         return None
+    if isinstance(node.target, torch._ops.HigherOrderOperator):
+        for inner in _find_subgraphs(node):
+            device_inside = find_graph_device(inner)
+            refusals = [find_refusal(each, device_inside) for each in inner.graph.nodes]
+            reason = next(filter(None, refusals), None)
+            if reason:
+                return reason
     if isinstance(node.target, torch._ops.OpOverload):
         if torch.Tag.nondeterministic_seeded in node.target.tags:
             return "random numbers"
@@ -174,6 +189,23 @@ def _leave_views_out(parts):
                 node.replace_all_uses_with(copy, lambda user: user in users)
 
 
+def _add_subgraphs(whole, node):
+    """Gives a part the graphs of its operators, which are arguments of it otherwise."""
+    part = getattr(whole, node.target)
+    kept = []
+    for given, placeholder in zip(node.args, list(part.graph.find_nodes(op="placeholder"))):
+        value = getattr(whole, given.target, None) if given.op == "get_attr" else None
+        if not isinstance(value, torch.fx.GraphModule):
+            kept.append(given)
+            continue
+        part.add_submodule(given.target, value)
+        with part.graph.inserting_before(placeholder):
+            placeholder.replace_all_uses_with(part.graph.get_attr(given.target))
+        part.graph.erase_node(placeholder)
+    node.args = tuple(kept)
+    part.recompile()
+
+
 def split(module):
     """Makes a submodule of each part of a graph that Tally takes, and returns their names. The
     module then calls them, and runs what lies between them itself."""
@@ -191,6 +223,7 @@ def split(module):
     for node in whole.graph.find_nodes(op="call_module"):
         if not node.target.startswith("tally_part_"):
             continue
+        _add_subgraphs(whole, node)
         added = _add_symbols(whole.graph, getattr(whole, node.target))
         node.args = (*node.args, *added)
         names.append(node.target)

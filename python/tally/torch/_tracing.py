@@ -5,6 +5,7 @@ import contextvars
 import functools
 import math
 import operator
+import warnings
 
 import torch
 import torch._higher_order_ops.effects
@@ -17,9 +18,12 @@ from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_f
 from torch._subclasses.fake_impls import _compute_stride
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
+from torch.fx.experimental.symbolic_shapes import statically_known_true
 
+from ._recurrent import recurrent_layers
 from ._reports import UnsupportedProgram
 
+_attention = torch.ops.aten.scaled_dot_product_attention.default
 _contiguous = torch.ops.aten.contiguous.default
 _copy = torch.ops.aten.copy.default
 _flatten = torch.ops.aten.flatten.using_ints
@@ -112,6 +116,35 @@ def _linear_any(x, weight, bias=None):
     return _linear._op_dk(DispatchKey.CompositeImplicitAutograd, x, weight, bias)
 
 
+def _find_shape_env(tensor):
+    """What knows the symbols in the sizes of a tensor; None where there are none."""
+    numbers = (*tensor.shape, *tensor.stride()) if isinstance(tensor, torch.Tensor) else ()
+    return next((each.node.shape_env for each in numbers if isinstance(each, torch.SymInt)), None)
+
+
+def _is_known_to_fit(mask, query, key):
+    """Whether a mask of attention fits for all sizes: none of its sizes may be 1, or not, as it happens."""
+    scores = (*query.shape[:-1], key.shape[-2])
+    return query.dim() == key.dim() == 4 and len(scores) >= mask.dim() and all(
+        statically_known_true(size == 1) or statically_known_true(size == wanted)
+        for size, wanted in zip(reversed(mask.shape), reversed(scores)))
+
+
+@_attention.py_impl(DispatchKey.CompositeImplicitAutograd)
+def _attend_any(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False):
+    """PyTorch's own asks whether a size of a mask is 1, to choose an algorithm that all masks suit."""
+    shape_env = _find_shape_env(query)
+    asks = not (shape_env and attn_mask is not None and _any_sizes() and _is_known_to_fit(attn_mask, query, key))
+    # What else it asks, a graph depends on.
+    dropout_p = float(dropout_p)
+    if not asks:
+        all(bool(one == other) for one, other in (*zip(query.shape[:2], key.shape), *zip(key.shape[:3], value.shape)))
+    with contextlib.nullcontext() if asks else shape_env.suppress_guards():
+        return _attention._op_dk(
+            DispatchKey.CompositeImplicitAutograd, query, key, value, attn_mask, dropout_p, is_causal,
+            scale=scale, enable_gqa=enable_gqa)
+
+
 def _let_choice_not_ask(module, name):
     """A function of PyTorch whose answer for the first sizes is taken for all: no size is asked for."""
     choose = getattr(module, name)
@@ -119,8 +152,7 @@ def _let_choice_not_ask(module, name):
     @functools.wraps(choose)
     def choose_for_all(*args, **kwargs):
         tensor = args[0] if args else kwargs.get("input")  # PyTorch 2.11 passes it by name.
-        numbers = (*tensor.shape, *tensor.stride()) if isinstance(tensor, torch.Tensor) else ()
-        shape_env = next((each.node.shape_env for each in numbers if isinstance(each, torch.SymInt)), None)
+        shape_env = _find_shape_env(tensor)
         with shape_env.suppress_guards() if shape_env and _any_sizes() else contextlib.nullcontext():
             return choose(*args, **kwargs)
 
@@ -153,20 +185,6 @@ torch._higher_order_ops.effects._register_effectful_op(
     torch.ops.aten._linalg_check_errors.default, torch._higher_order_ops.effects._EffectType.ORDERED)
 
 
-@contextlib.contextmanager
-def _recurrent_layers():
-    """Has recurrent layers traced as loops over their steps, where no gradient is needed, of which
-    PyTorch has none for such loops. Else a graph ends at them: it would have all steps one by one."""
-    if torch.is_grad_enabled():
-        yield
-        return
-    from torch.export import _patches
-    with torch._dynamo.config.patch(allow_rnn=True), \
-            _patches.register_lstm_while_loop_decomposition(), \
-            _patches.register_gru_while_loop_decomposition():
-        yield
-
-
 class Tracer:
     """What Dynamo calls for a frame that it has not compiled for such arguments, under settings of ours:
     no size is special, not 0, not 1, not one that is equal to another, and sizes and numbers that
@@ -181,9 +199,10 @@ class Tracer:
     def __call__(self, *args):
         sizes = torch.fx.experimental._config.patch(backed_size_oblivious=True, use_duck_shape=False)
         values = torch._dynamo.config.patch(
-            capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True)
+            capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True,
+            reorderable_logging_functions={*torch._dynamo.config.reorderable_logging_functions, warnings.warn})
         try:
-            with sizes, values, _recurrent_layers():
+            with sizes, values, recurrent_layers():
                 return self._trace_for_all(*args)
         except TorchDynamoException as error:
             if isinstance(getattr(error, "inner_exception", None), UnsupportedProgram):

@@ -1,0 +1,195 @@
+"""Layers of torch.nn through tally.torch.compile: recurrent ones, attention with masks, and graphs in parts
+that have graphs of their own."""
+
+import copy
+import unittest
+import warnings
+
+import tally.torch
+import torch
+from tally.torch import FallbackWarning, statistics
+from torch import nn
+from torch.nn import functional
+
+torch.set_num_threads(1)
+warnings.simplefilter("error", FallbackWarning)
+
+SILENT = {"fallback": "silent"}
+
+
+def flatten(result):
+    return [each for each in torch.utils._pytree.tree_leaves(result) if isinstance(each, torch.Tensor)]
+
+
+class Layers(unittest.TestCase):
+    def setUp(self):
+        torch._dynamo.reset()
+        statistics.clear()
+        torch.manual_seed(0)
+
+    def assert_close(self, actual, expected):
+        torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-5)
+
+    def train(self, model, calls, options=None):
+        """One graph forward and one backward for all calls; results and all gradients are those of eager."""
+        other = copy.deepcopy(model)
+        compiled = tally.torch.compile(model, options=options)
+        for arguments in calls:
+            gradients, results = [], []
+            for function, module in ((compiled, model), (other, other)):
+                module.zero_grad()
+                given = [each.clone().requires_grad_(each.is_floating_point()) for each in arguments]
+                torch.manual_seed(3)
+                found = flatten(function(*given))
+                total = sum(
+                    (each * torch.linspace(-1, 1, each.numel()).reshape(each.shape)).sum() for each in found)
+                total.backward()
+                results.append(found)
+                gradients.append([each.grad for each in (*module.parameters(), *given)])
+            self.assert_close(*results)
+            self.assert_close(*gradients)
+
+    def assert_graphs(self, *kinds):
+        self.assertEqual(statistics and [kind for kind, _ in statistics], list(kinds))
+        self.assertEqual({what for _, what in statistics} - {"compiled", "cached"}, set())
+
+
+class Recurrent(Layers):
+    def test_training(self):
+        deep = {"num_layers": 2, "bidirectional": True, "bias": False}
+        for kind, options in ((nn.LSTM, deep), (nn.GRU, {"bidirectional": True}), (nn.GRU, {"bias": False}),
+                              (nn.RNN, {"batch_first": True}), (nn.RNN, {"nonlinearity": "relu"})):
+            with self.subTest(kind=kind.__name__, **options):
+                torch._dynamo.reset()
+                statistics.clear()
+                calls = [[torch.randn(shape)] for shape in ((5, 2, 3), (1, 1, 3), (4, 7, 3))]
+                self.train(kind(3, 4, **options), calls)
+                self.assert_graphs("forward", "backward")
+
+    def test_projections(self):
+        calls = [[torch.randn(shape)] for shape in ((5, 2, 3), (1, 1, 3))]
+        self.train(nn.LSTM(3, 4, proj_size=2, num_layers=2), calls)
+        self.assert_graphs("forward", "backward")
+
+    def test_first_states(self):
+        class Given(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = nn.LSTM(3, 4)
+
+            def forward(self, x, hidden, cells):
+                return self.inner(x, (hidden, cells))
+
+        calls = [[torch.randn(steps, batch, 3), *torch.randn(2, 1, batch, 4)] for steps, batch in ((5, 2), (1, 1))]
+        self.train(Given(), calls)
+        self.assert_graphs("forward", "backward")
+
+    def test_dropout_between_layers(self):
+        """PyTorch's own takes none out."""
+        calls = [[torch.randn(shape)] for shape in ((5, 2, 3), (1, 1, 3))]
+        model = nn.GRU(3, 16, num_layers=2, dropout=0.5)
+        self.train(model, calls, SILENT)
+        self.assertIn(("forward", "compiled"), [(kind, what.replace("cached", "compiled")) for kind, what in statistics])
+        compiled = tally.torch.compile(model, options=SILENT)
+        with torch.no_grad():
+            results = []
+            for function in (compiled, model):
+                torch.manual_seed(1)
+                results.append(function(calls[0][0])[0])
+        self.assert_close(*results)
+
+    def test_inference(self):
+        for kind in (nn.LSTM, nn.GRU, nn.RNN):
+            torch._dynamo.reset()
+            statistics.clear()
+            model = kind(3, 4, num_layers=2)
+            compiled = tally.torch.compile(model, fullgraph=True)
+            with torch.no_grad():
+                for shape in ((5, 2, 3), (1, 1, 3), (9, 4, 3), (6, 3)):
+                    x = torch.randn(shape)
+                    self.assert_close(flatten(compiled(x)), flatten(model(x)))
+            # The last call has no batch.
+            self.assert_graphs("inference", "inference")
+
+
+class Masked(nn.Module):
+    """Attention that leaves out what is padded and what comes later: masks of two element types, which
+    PyTorch warns of."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.MultiheadAttention(8, 2, batch_first=True)
+
+    def forward(self, x, places):
+        later = torch.full((x.shape[1], x.shape[1]), float("-inf")).triu(1)
+        return self.inner(x, x, x, key_padding_mask=places >= 3, attn_mask=later, need_weights=False)[0]
+
+
+class Attention(Layers):
+    def make_calls(self):
+        for batch, length in ((2, 5), (1, 1), (4, 3)):
+            yield [torch.randn(batch, length, 8), torch.arange(length).expand(batch, length)]
+
+    def test_warning(self):
+        """No graph ends at it."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            self.train(Masked(), self.make_calls())
+        self.assert_graphs("forward", "backward")
+
+    def test_padding_does_not_ask_for_sizes(self):
+        class Encoder(nn.Module):
+            def __init__(self):
+                super().__init__()
+                layer = nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0, batch_first=True)
+                self.inner = nn.TransformerEncoder(layer, 1)
+
+            def forward(self, x, places):
+                return self.inner(x, src_key_padding_mask=places >= 3)
+
+        self.train(Encoder(), self.make_calls())
+        self.assert_graphs("forward", "backward")
+
+    def test_mask_that_broadcasts(self):
+        """A mask of one row for all, or of one for each: two graphs, both right."""
+        def attend(query, mask):
+            return functional.scaled_dot_product_attention(query, query, query, attn_mask=mask)
+
+        compiled = tally.torch.compile(attend)
+        for rows, batch in ((4, 2), (1, 2), (4, 1), (1, 1)):
+            query, mask = torch.randn(2, 3, 4, 8), torch.randn(batch, 1, rows, 4)
+            self.assert_close(compiled(query, mask), attend(query, mask))
+
+
+class Parts(Layers):
+    def test_branches(self):
+        """A graph in parts, because of random numbers, of which one has branches."""
+        class Branches(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = nn.Linear(6, 6)
+
+            def forward(self, x):
+                y = functional.dropout(self.inner(x), 0.5, True)
+                return torch.cond(y.sum() > 0, lambda y: self.inner(y).sin(), lambda y: y.cos(), (y,))
+
+        self.train(Branches(), [[torch.randn(size, 6)] for size in (4, 1, 9)], SILENT)
+        self.assertEqual(sum(what in ("compiled", "cached") for _, what in statistics), 3)
+
+    def test_branch_that_is_not_known(self):
+        """PyTorch runs a condition whose branch has an operator that is not known; else what lies around
+        it is compiled."""
+        def function(x):
+            y = x.exp() + 1
+            z = torch.cond(y.sum() > 20, torch.special.airy_ai, torch.cos, (y,))
+            return z * 2 + y
+
+        compiled = tally.torch.compile(function, options=SILENT)
+        for size in (3, 1, 30):
+            x = torch.randn(size)
+            self.assert_close(compiled(x), function(x))
+        self.assertTrue(any(what in ("compiled", "cached") for _, what in statistics), statistics)
+
+
+if __name__ == "__main__":
+    unittest.main()
