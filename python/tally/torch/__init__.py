@@ -25,6 +25,7 @@ from ._reports import FallbackWarning, UnsupportedProgram, statistics
 
 __all__ = ["FallbackWarning", "UnsupportedProgram", "backend", "compile", "statistics"]
 
-# An installed package is found by its name without this.
-if "tally" not in _registry._COMPILER_FNS:
+# An installed package has an entry point of this name, which PyTorch registers when it loads it.
+_registry._discover_entrypoint_backends()
+if "tally" not in _registry._BACKENDS:
     _registry.register_backend(backend, name="tally")

@@ -2,6 +2,11 @@
 that have graphs of their own."""
 
 import copy
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
 import unittest
 import warnings
 
@@ -189,6 +194,23 @@ class Parts(Layers):
             x = torch.randn(size)
             self.assert_close(compiled(x), function(x))
         self.assertTrue(any(what in ("compiled", "cached") for _, what in statistics), statistics)
+
+
+class Installed(unittest.TestCase):
+    def test_entry_point(self):
+        """An installed package is found by the backend's name, imported before or not."""
+        program = "import torch; print(torch.compile(torch.neg, backend='tally')(torch.ones(2)).sum().item())"
+        with tempfile.TemporaryDirectory() as folder:
+            information = pathlib.Path(folder, "tally-0.dist-info")
+            information.mkdir()
+            (information / "METADATA").write_text("Metadata-Version: 2.1\nName: tally\nVersion: 0\n")
+            (information / "entry_points.txt").write_text("[torch_dynamo_backends]\ntally = tally.torch:backend\n")
+            path = os.pathsep.join((folder, os.environ["PYTHONPATH"]))
+            for before in ("", "import tally.torch; "):
+                done = subprocess.run(
+                    [sys.executable, "-c", before + program], env={**os.environ, "PYTHONPATH": path},
+                    capture_output=True, text=True)
+                self.assertEqual(done.stdout, "-2.0\n", done.stderr)
 
 
 if __name__ == "__main__":
