@@ -25,6 +25,7 @@ import warnings
 sys.dont_write_bytecode = True
 
 import torch  # noqa: E402
+from torch.export import _patches  # noqa: E402
 from torch.utils import _pytree  # noqa: E402
 
 import tally  # noqa: E402
@@ -91,12 +92,16 @@ def _graphs():
 
 
 def _fallbacks():
-    return sorted({f"{what}" for _, what in tally.torch.statistics if what not in ("compiled", "cached")})
+    """What PyTorch runs: operators of graphs, and what lies between graphs."""
+    breaks = torch._dynamo.utils.counters["graph_break"]
+    return sorted({f"{what}" for _, what in tally.torch.statistics if what not in ("compiled", "cached")}
+                  | {f"a graph ends: {reason.splitlines()[0]}" for reason in breaks})
 
 
 def _run_calls(facts, model, where, calls, one_call):
     """Makes calls; notes the worst difference, and what was compiled again after the first."""
     torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
     tally.torch.statistics.clear()
     worst, first = 0.0, None
     for place in calls:
@@ -134,7 +139,9 @@ def check_export(model, module, where, calls):
     facts = {}
     arguments = model.arguments(0, **where)
     shapes = model.dynamic_shapes()
-    with torch.no_grad():
+    # Else PyTorch exports recurrent layers for one length.
+    recurrent = _patches.register_lstm_while_loop_decomposition(), _patches.register_gru_while_loop_decomposition()
+    with torch.no_grad(), recurrent[0], recurrent[1]:
         exported = torch.export.export(
             module, arguments, dynamic_shapes=(shapes,) if isinstance(module, zoo.model_zoo.First) else shapes)
         program = tally.compile(exported)

@@ -36,6 +36,8 @@ from torch._dynamo.backends import registry  # noqa: E402
 
 import tally.torch  # noqa: E402
 
+import zoo  # noqa: E402
+
 #: What may become of a test. "Apart" are those that PyTorch runs, some operator at least.
 OUTCOMES = ("right", "in parts", "PyTorch runs it", "no graph", "fails", "wrong")
 #: Backends by name that another one takes the place of.
@@ -66,8 +68,8 @@ def _replace(kind, backend):
 
 def use_backend(backend):
     """Puts a backend in the place of all others, in this process."""
-    registry.lookup_backend("eager")
     for name in _NAMES:
+        registry.lookup_backend(name)  # Else it is registered later.
         registry._COMPILER_FNS[name] = backend
     torch._TorchCompileInductorWrapper.__call__ = (
         lambda self, module, example_inputs: backend(module, example_inputs))
@@ -77,8 +79,10 @@ def use_backend(backend):
 
 def _load(path):
     """A file of tests as a module. Those that ask for a GPU beside the CPU are tried too."""
-    from torch.testing._internal import inductor_utils
+    zoo.model_zoo.prepare_torchvision()
+    from torch.testing._internal import inductor_utils, triton_utils
     inductor_utils.requires_gpu = lambda *_: lambda test: test
+    triton_utils.requires_gpu = lambda test: test
     path = pathlib.Path(path).resolve()
     for folder in (path.parent, path.parent.parent):
         sys.path.insert(0, str(folder))
@@ -172,6 +176,13 @@ def print_page(paths):
         print(f"| `{name}` |", " | ".join(map(str, numbers)), "|")
 
 
+def _shorten(what):
+    """The line of an error that names it."""
+    lines = [each for each in what.splitlines() if each.strip()] if isinstance(what, str) else [str(what)]
+    named = [each for each in lines if re.match(r"\w[\w.]*(Error|Exception|Failed|Unsupported)\b", each)]
+    return (named or lines)[-1][:300]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("files", nargs="*", metavar="FILE")
@@ -190,8 +201,8 @@ def main():
             if options.out:
                 with open(options.out, "a") as file:
                     print(json.dumps(facts), file=file)
-            last = facts["what"].strip().splitlines()[-1] if isinstance(facts["what"], str) else facts["what"]
-            print(f"{time.time() - start:.0f}s", facts["outcome"] or "-", facts["test"], str(last)[:300], flush=True)
+            print(f"{time.time() - start:.0f}s", facts["outcome"] or "-", facts["test"],
+                  _shorten(facts["what"]), flush=True)
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ def _or_the_model(model, compiled, fallback):
             said = isinstance(error, BackendCompilerFailed) and not _is_of_tracing(error.inner_exception)
             if said or progress.count != before or fallback == "error":
                 raise
-            cause = error
+            cause = getattr(error, "inner_exception", error)
         result = model(*args, **kwargs)
         name = getattr(model, "__name__", type(model).__name__)
         sizes = _describe_sizes(args, kwargs)

@@ -63,17 +63,29 @@ def _find_subgraphs(node):
     return [each for each in found if isinstance(each, torch.fx.GraphModule)]
 
 
+def _find_refusal_of_graphs(node):
+    """Why Tally does not take an operator that is given graphs; None where it does."""
+    name = node.target.name()
+    # Checks, which the graph that is compiled has without this.
+    is_known = name == "with_effects" or _mlir._lib.tallyIsSupportedOperator(_mlir._String.of(f"higher_order.{name}"))
+    if not is_known:
+        return "an operator that is not known"
+    for inner in _find_subgraphs(node):
+        device = find_graph_device(inner)
+        reason = next(filter(None, (find_refusal(each, device) for each in inner.graph.nodes)), None)
+        if reason:
+            return f"a graph of it has {reason}"
+    return None
+
+
 def find_refusal(node, device):
     """Why Tally does not take a node of a graph on a device, in words; None where it does."""
     if node.op != "call_function":
         return None
     if isinstance(node.target, torch._ops.HigherOrderOperator):
-        for inner in _find_subgraphs(node):
-            device_inside = find_graph_device(inner)
-            refusals = [find_refusal(each, device_inside) for each in inner.graph.nodes]
-            reason = next(filter(None, refusals), None)
-            if reason:
-                return reason
+        reason = _find_refusal_of_graphs(node)
+        if reason:
+            return reason
     if isinstance(node.target, torch._ops.OpOverload):
         if torch.Tag.nondeterministic_seeded in node.target.tags:
             return "random numbers"

@@ -8,6 +8,7 @@ import operator
 import warnings
 
 import torch
+import torch._decomp.decompositions
 import torch._higher_order_ops.effects
 import torch._meta_registrations
 import torch._refs
@@ -26,6 +27,7 @@ from ._reports import UnsupportedProgram
 _attention = torch.ops.aten.scaled_dot_product_attention.default
 _contiguous = torch.ops.aten.contiguous.default
 _copy = torch.ops.aten.copy.default
+_grid_backward = torch.ops.aten.affine_grid_generator_backward.default
 _flatten = torch.ops.aten.flatten.using_ints
 _linear = torch.ops.aten.linear.default
 _reshape = torch.ops.aten.reshape.default
@@ -175,6 +177,40 @@ def _copy_any(x, source, non_blocking=False):
         return _copy._op_dk(DispatchKey.Meta, x, source, non_blocking)
     torch._refs.expand(source, x.shape)  # Where this is an error, the copy is.
     return x.new_empty_strided(x.shape, x.stride())
+
+
+_space_evenly = torch._decomp.decompositions._linspace_from_neg_one
+
+
+def _space_any(num_steps, align_corners, dtype, device):
+    """Places of the pixels of an affine grid, from -1 to 1. PyTorch's own takes the first size for all."""
+    if not isinstance(num_steps, torch.SymInt):
+        return _space_evenly(num_steps, align_corners, dtype, device)
+    last = num_steps - 1
+    places = torch.arange(num_steps, dtype=dtype, device=device)
+    return (2 * places - last) / (torch.sym_max(last, 1) if align_corners else num_steps)
+
+
+torch._decomp.decompositions._linspace_from_neg_one = _space_any
+
+
+@_grid_backward.py_impl(DispatchKey.CompositeImplicitAutograd)
+def _grid_backward_any(grad, size, align_corners):
+    """PyTorch's own takes numbers for sizes. A grid is a product of a matrix and the places of pixels."""
+    if not any(isinstance(each, torch.SymInt) for each in size):
+        return _grid_backward._op_dk(DispatchKey.CompositeImplicitAutograd, grad, size, align_corners)
+    columns = [grad]
+    for dim in range(grad.dim() - 2, 0, -1):  # The first coordinate goes along the last dimension of pixels.
+        places = _space_any(size[dim + 1], align_corners, grad.dtype, grad.device)
+        columns.insert(-1, grad * places.reshape([-1 if each == dim else 1 for each in range(grad.dim())]))
+    return torch.stack([each.flatten(1, -2).sum(1) for each in columns], -1)
+
+
+@torch._dynamo.substitute_in_graph(torch.nn.modules.transformer._detect_is_causal_mask)
+def _detect_is_causal_mask(mask, is_causal=None, size=None):
+    """PyTorch's own compares the elements of a mask to find out whether it may be left out, which ends a
+    graph. What is not said to be causal is used as it is."""
+    return is_causal is True
 
 
 # PyTorch 2.11 asks whether a division in the size of what is pooled leaves a rest, to round as `//` does.

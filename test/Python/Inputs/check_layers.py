@@ -155,6 +155,20 @@ class Attention(Layers):
         self.train(Encoder(), self.make_calls())
         self.assert_graphs("forward", "backward")
 
+    def test_causal_mask(self):
+        """Whether a mask is causal is not asked for: no graph ends there."""
+        inner = nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16, dropout=0.0), 1, enable_nested_tensor=False)
+
+        def encode(x):
+            return inner(x, mask=nn.Transformer.generate_square_subsequent_mask(x.shape[0]))
+
+        compiled = tally.torch.compile(encode, fullgraph=True)
+        with torch.no_grad():
+            for shape in ((5, 2, 8), (1, 1, 8), (3, 4, 8)):
+                x = torch.randn(shape)
+                self.assert_close(compiled(x), encode(x))
+        self.assert_graphs("inference")
+
     def test_mask_that_broadcasts(self):
         """A mask of one row for all, or of one for each: two graphs, both right."""
         def attend(query, mask):
