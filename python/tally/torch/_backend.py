@@ -108,8 +108,18 @@ def _copy_graph(module):
         index = place.idx if type(place).__name__ == "PlainAOTInput" else None
         if index is not None and index < len(names) and isinstance(value_of(node), torch.Tensor):
             node._rename(names[index] or node.name)
+    _make_number_tensors(graph)
     tokens = _drop_effects(graph)
     return torch.fx.GraphModule(module, graph), tokens
+
+
+def _make_number_tensors(graph):
+    """Names the operator that makes a tensor of a number, where PyTorch's trace has a copy of the number:
+    of `x + 0.5` under vmap, say."""
+    for node in graph.find_nodes(op="call_function", target=torch.ops.aten._to_copy.default):
+        if not isinstance(node.args[0], torch.fx.Node):
+            node.target = torch.ops.aten.scalar_tensor.default
+            node.kwargs = {name: value for name, value in node.kwargs.items() if name in ("dtype", "layout", "device")}
 
 
 def _drop_effects(graph):

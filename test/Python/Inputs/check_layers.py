@@ -210,7 +210,32 @@ class Parts(Layers):
         self.assertTrue(any(what in ("compiled", "cached") for _, what in statistics), statistics)
 
 
+class Mapped(Layers):
+    def test_number(self):
+        """PyTorch's trace has a copy of a number, which is no tensor."""
+        def function(x):
+            return torch.func.vmap(lambda row: row + 0.5)(x)
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for size in (3, 1, 8):
+            x = torch.randn(size)
+            self.assert_close(compiled(x), function(x))
+        self.assert_graphs("inference")
+
+
 class Installed(unittest.TestCase):
+    def assert_import_error(self, torch_module, text):
+        program = f"import sys, types; sys.modules['torch'] = {torch_module}; import tally.torch"
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+        self.assertIn(text, done.stderr)
+
+    def test_without_torch(self):
+        self.assert_import_error("None", "tally.torch needs PyTorch 2.10 or later: pip install torch")
+
+    def test_old_torch(self):
+        self.assert_import_error(
+            "types.SimpleNamespace(__version__='2.9.1')", "tally.torch needs PyTorch 2.10 or later; 2.9.1 is installed")
+
     def test_entry_point(self):
         """An installed package is found by the backend's name, imported before or not."""
         program = "import torch; print(torch.compile(torch.neg, backend='tally')(torch.ones(2)).sum().item())"
