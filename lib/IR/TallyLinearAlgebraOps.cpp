@@ -2,6 +2,7 @@
 
 #include "tally/IR/TallyLinearAlgebraOps.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace tally;
@@ -11,9 +12,9 @@ using namespace tally;
 #define GET_OP_CLASSES
 #include "tally/IR/TallyLinearAlgebraOps.cpp.inc"
 
-/// The operands of a kind, and how many of them are inputs.
+/// The operands of a kind, for real numbers, and how many of them are inputs.
 static std::pair<SmallVector<LinearAlgebraOperand>, unsigned>
-describeOperands(LinearAlgebraKind kind, bool isFull, bool isTransposed) {
+describeRealOperands(LinearAlgebraKind kind, bool isFull, bool isTransposed) {
   switch (kind) {
   case LinearAlgebraKind::LU:
     return {{{isTransposed ? "nm" : "mn"}, {"mn"}, {"k", true}, {"", true}}, 1};
@@ -33,12 +34,54 @@ describeOperands(LinearAlgebraKind kind, bool isFull, bool isTransposed) {
     return {{{"mn"}, {"k"}, {"mk"}, {"kn"}}, 1};
   case LinearAlgebraKind::SolveTriangular:
     return {{{"nn"}, {"nr"}, {"nr"}}, 2};
+  case LinearAlgebraKind::Geqrf:
+    return {{{"mn"}, {"mn"}, {"k"}}, 1};
+  case LinearAlgebraKind::Reflections:
+    return {{{"mn"}, {"t"}, {"mn"}}, 2};
+  case LinearAlgebraKind::Eig:
+    return {{{"nn"}, {"n2"}, {"nn2"}}, 1};
+  case LinearAlgebraKind::LDL:
+    return {{{"nn"}, {"nn"}, {"n", true}, {"", true}}, 1};
+  case LinearAlgebraKind::SolveLDL:
+    return {{{"nn"}, {"n", true}, {"nr"}, {"nr"}}, 3};
+  case LinearAlgebraKind::MatrixExp:
+    return {{{"nn"}, {"nn"}}, 1};
   }
   llvm_unreachable("unknown kind");
 }
 
+/// The dimensions of complex numbers.
+static StringRef addParts(StringRef dims) {
+  return llvm::StringSwitch<StringRef>(dims)
+      .Case("k", "k2")
+      .Case("n", "n2")
+      .Case("t", "t2")
+      .Case("kn", "kn2")
+      .Case("mk", "mk2")
+      .Case("mm", "mm2")
+      .Case("mn", "mn2")
+      .Case("nm", "nm2")
+      .Case("nn", "nn2")
+      .Case("nr", "nr2")
+      .Default(dims);
+}
+
+/// The operands of an operation, and how many of them are inputs.
+static std::pair<SmallVector<LinearAlgebraOperand>, unsigned>
+describeOperands(LinearAlgebraOp op) {
+  LinearAlgebraKind kind = op.getKind();
+  auto described = describeRealOperands(kind, op.getFull(), op.getTransposed());
+  // Singular values, and eigenvalues of what is its own conjugate transpose.
+  bool hasRealValues =
+      kind == LinearAlgebraKind::SVD || kind == LinearAlgebraKind::Eigh;
+  for (auto [index, operand] : llvm::enumerate(described.first))
+    if (op.getComplex() && !operand.isInteger && !(hasRealValues && index == 1))
+      operand.dims = addParts(operand.dims);
+  return described;
+}
+
 SmallVector<LinearAlgebraOperand> LinearAlgebraOp::getSignature() {
-  return describeOperands(getKind(), getFull(), getTransposed()).first;
+  return describeOperands(*this).first;
 }
 
 int64_t LinearAlgebraOp::getBatchRank() {
@@ -73,7 +116,9 @@ static LogicalResult verifyFlags(LinearAlgebraOp op) {
       {"transposed", op.getTransposed() && kind != LinearAlgebraKind::LU &&
                          kind != LinearAlgebraKind::SolveLU},
       {"upper", op.getUpper() && !isSolve},
-      {"unit", op.getUnit() && !isSolve}};
+      {"unit", op.getUnit() && !isSolve},
+      {"hermitian", op.getHermitian() && kind != LinearAlgebraKind::LDL &&
+                        kind != LinearAlgebraKind::SolveLDL}};
   for (auto [name, isRefused] : refused)
     if (isRefused)
       return op.emitOpError() << "of kind '" << stringifyEnum(kind)
@@ -84,10 +129,10 @@ static LogicalResult verifyFlags(LinearAlgebraOp op) {
 /// Verifies how many operands there are: eigenvalues and singular values may
 /// be asked for alone.
 static LogicalResult verifyCounts(LinearAlgebraOp op) {
-  auto [operands, numInputs] =
-      describeOperands(op.getKind(), op.getFull(), op.getTransposed());
+  auto [operands, numInputs] = describeOperands(op);
   size_t numOutputs = operands.size() - numInputs;
-  bool mayHaveOne = op.getKind() == LinearAlgebraKind::Eigh ||
+  bool mayHaveOne = op.getKind() == LinearAlgebraKind::Eig ||
+                    op.getKind() == LinearAlgebraKind::Eigh ||
                     op.getKind() == LinearAlgebraKind::SVD;
   if (op.getInputs().size() == numInputs &&
       (op.getOutputs().size() == numOutputs ||
@@ -105,7 +150,7 @@ static LogicalResult verifySizes(LinearAlgebraOp op) {
     return op.emitOpError("needs a matrix, not ")
            << op.getInputs().front().getType();
   SmallVector<int64_t> batch(rank, ShapedType::kDynamic);
-  llvm::SmallDenseMap<char, int64_t> known;
+  llvm::SmallDenseMap<char, int64_t> known{{'2', 2}};
   auto agree = [](int64_t &size, int64_t found) {
     if (ShapedType::isDynamic(size))
       size = found;

@@ -301,13 +301,6 @@ void PairMaker::makeAllPairs(Node &node) {
 // What moves elements
 //===----------------------------------------------------------------------===//
 
-/// Counts dimensions from the front.
-static void wrapDims(Argument &argument, int64_t rank) {
-  for_each(argument.list, [&](Argument &each) { wrapDims(each, rank); });
-  if (argument.kind == Argument::Kind::Int && argument.integer < 0)
-    argument.integer += std::max<int64_t>(rank, 1);
-}
-
 bool PairMaker::rewriteSame(Node &node, StringRef name) {
   const SameOperator *same =
       find_if(kSameOperators,
@@ -395,34 +388,6 @@ bool PairMaker::rewriteParts(Node &node, StringRef name) {
   } else {
     return false;
   }
-  return true;
-}
-
-bool PairMaker::rewriteTransposed(Node &node, StringRef name) {
-  if (!is_contained({"t", "numpy_T", "mT", "mH", "matrix_H", "adjoint"},
-                    name) ||
-      node.inputs.empty())
-    return false;
-  int64_t rank = getRank(node);
-  bool isConjugated = is_contained({"mH", "matrix_H", "adjoint"}, name);
-  auto order = to_vector(seq<int64_t>(rank + 1));
-  if (name == "t" || name == "numpy_T")
-    std::reverse(order.begin(), order.end() - 1);
-  else if (rank >= 2)
-    std::swap(order[rank - 1], order[rank - 2]);
-  if (isConjugated) {
-    TensorMeta meta = makeFresh(graph.tensors[node.outputs[0].text]);
-    Argument permuted =
-        add(node, "aten.permute.default",
-            {{"self", node.inputs[0].value}, {"dims", makeInts(order)}},
-            std::move(meta), /*givesPairs=*/true);
-    node.target = "aten._conj.default";
-    node.isOnPairs = true;
-    node.inputs = {{"self", permuted}};
-    return true;
-  }
-  node.target = "aten.permute.default";
-  setArgument(node, "dims", makeInts(order));
   return true;
 }
 
@@ -516,6 +481,8 @@ static StringRef getPlainName(StringRef name) {
 bool isSupportedOnPairs(StringRef target) {
   static constexpr StringLiteral kOthers[] = {"fft_fftshift",
                                               "fft_ifftshift",
+                                              "diagonal",
+                                              "unfold",
                                               "scatter",
                                               "view_as_real",
                                               "real",
@@ -547,6 +514,7 @@ bool isSupportedOnPairs(StringRef target) {
            name.starts_with("higher_order.") || name.starts_with("_operator.");
   StringRef plain = getPlainName(name);
   return is_contained(kOthers, plain) || isProduct(plain) ||
+         isOfParts(plain) ||
          any_of(kSameOperators,
                 [&](const SameOperator &each) { return each.name == plain; });
 }
@@ -564,6 +532,7 @@ bool PairMaker::rewriteUpdate(Node &node, StringRef name) {
   graph.tensors[plain.name] = makeFresh(graph.tensors[self->text]);
   graph.pairs.insert(plain.name);
   if (!rewriteChoice(plain, name) && !rewriteIndexed(plain, name) &&
+      !rewriteLinear(plain, name) &&
       !rewriteAddedProduct(plain, name))
     return false;
   node.target = "aten.copy_.default";
@@ -595,7 +564,9 @@ void PairMaker::rewrite(Node node) {
     isKnown = rewriteUpdate(node, plain);
   else if (!isKnown && isAten && !node.outputs.empty())
     isKnown = rewriteParts(node, plain) || rewriteTransposed(node, plain) ||
-              rewriteSum(node, plain) || rewriteChoice(node, plain) ||
+              rewriteNewLast(node, plain) || rewriteLinear(node, plain) ||
+              rewriteNorm(node, plain) || rewriteSum(node, plain) ||
+              rewriteChoice(node, plain) ||
               rewriteIndexed(node, plain) || rewriteProduct(node, plain) ||
               rewriteAddedProduct(node, plain);
   node.isOnPairs |= !isKnown;

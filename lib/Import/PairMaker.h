@@ -25,6 +25,12 @@ void setArgument(Node &node, llvm::StringRef name, Argument value);
 /// not.
 bool isProduct(llvm::StringRef name);
 
+/// Counts dimensions, which a number or a list tells, from the front.
+void wrapDims(Argument &argument, int64_t rank);
+
+/// Whether an operator works on each part alone, or on magnitudes.
+bool isOfParts(llvm::StringRef name);
+
 /// The graph of a program, or of an operator in it.
 class PairMaker {
 public:
@@ -53,6 +59,9 @@ private:
   bool rewriteSame(Node &node, llvm::StringRef name);
   bool rewriteParts(Node &node, llvm::StringRef name);
   bool rewriteTransposed(Node &node, llvm::StringRef name);
+  bool rewriteNewLast(Node &node, llvm::StringRef name);
+  bool rewriteLinear(Node &node, llvm::StringRef name);
+  bool rewriteNorm(Node &node, llvm::StringRef name);
   bool rewriteSum(Node &node, llvm::StringRef name);
   bool rewriteChoice(Node &node, llvm::StringRef name);
   bool rewriteIndexed(Node &node, llvm::StringRef name);

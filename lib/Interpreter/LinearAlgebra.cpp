@@ -45,7 +45,7 @@ private:
 } // namespace
 
 LogicalResult LinearAlgebraRun::checkSizes() {
-  SmallDenseMap<char, int64_t> known;
+  SmallDenseMap<char, int64_t> known{{'2', 2}};
   ArrayRef<int64_t> first =
       execution.getTensor(op.getInputs().front()).getShape();
   for (auto [value, operand] : llvm::zip(op.getOperands(), op.getSignature())) {
@@ -70,13 +70,14 @@ void LinearAlgebraRun::addMatrix(const LinearAlgebraOperand &operand,
   SmallVector<int64_t> strides(shape.size(), 1);
   for (size_t dim = shape.size(); dim-- > 1;)
     strides[dim - 1] = strides[dim] * shape[dim];
+  bool isOfPairs = operand.hasParts();
   auto at = [&](ArrayRef<int64_t> of, size_t dim) {
-    return dim < operand.dims.size() ? of[rank + dim] : 1;
+    return dim + isOfPairs < operand.dims.size() ? of[rank + dim] : 1;
   };
   tally_rt_host_matrix matrix{data, at(shape, 0), at(shape, 1), at(strides, 0),
                               at(strides, 1)};
   // A matrix that is factored as its transpose.
-  if (operand.dims == "nm") {
+  if (operand.isTurned()) {
     std::swap(matrix.rows, matrix.columns);
     std::swap(matrix.row_stride, matrix.column_stride);
   }
@@ -89,11 +90,17 @@ LogicalResult LinearAlgebraRun::call() {
       op.getTransposed() && op.getKind() == LinearAlgebraKind::SolveLU;
   int64_t flags = (isSolvedTransposed ? TALLY_RT_TRANSPOSED : 0) |
                   (op.getUpper() ? TALLY_RT_UPPER : 0) |
-                  (op.getUnit() ? TALLY_RT_UNIT : 0) | TALLY_RT_BY_LAPACK;
+                  (op.getUnit() ? TALLY_RT_UNIT : 0) |
+                  (op.getHermitian() ? TALLY_RT_HERMITIAN : 0) |
+                  TALLY_RT_BY_LAPACK;
   unsigned bits =
       getElementTypeOrSelf(op.getInputs().front()).getIntOrFloatBitWidth();
+  int64_t type = op.getComplex() ? TALLY_RT_DATA_TYPE(kDLComplex, 2 * bits)
+                                 : TALLY_RT_DATA_TYPE(kDLFloat, bits);
+  // Parts are beside each other.
+  batch.append(matrices.size(), 1);
   tally_rt_host_linear_algebra_args args{int64_t(op.getKind()) | flags,
-                                         TALLY_RT_DATA_TYPE(kDLFloat, bits),
+                                         type,
                                          int64_t(matrices.size()),
                                          matrices.data(),
                                          rank,

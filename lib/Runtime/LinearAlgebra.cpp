@@ -7,8 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Context.h"
-#include "DynamicLibrary.h"
+#include "MatrixProblem.h"
 #include "SmallMatrices.h"
 
 #include <algorithm>
@@ -472,10 +471,17 @@ static int32_t run(tally_rt_context *ctx,
 int32_t
 tally_rt_host_linear_algebra(tally_rt_context *ctx,
                              const tally_rt_host_linear_algebra_args *args) {
+  bool isComplex = args->dtype == TALLY_RT_DATA_TYPE(kDLComplex, 64) ||
+                   args->dtype == TALLY_RT_DATA_TYPE(kDLComplex, 128);
   bool isDouble = args->dtype == TALLY_RT_DATA_TYPE(kDLFloat, 64);
-  if (!isDouble && args->dtype != TALLY_RT_DATA_TYPE(kDLFloat, 32))
+  if (!isComplex && !isDouble &&
+      args->dtype != TALLY_RT_DATA_TYPE(kDLFloat, 32))
     return fail(ctx, TALLY_RT_INVALID_ARGUMENT,
                 "linear algebra of a type that LAPACK does not know");
+  if ((args->kind & 15) >= TALLY_RT_GEQRF)
+    return runMatrixFunction(ctx, *args);
+  if (isComplex)
+    return runComplexLinearAlgebra(ctx, *args);
   if (areSmallMatrices(*args))
     return runSmallMatrices(ctx, *args, getSmallMatrixLevel());
   return isDouble ? run<double>(ctx, *args) : run<float>(ctx, *args);

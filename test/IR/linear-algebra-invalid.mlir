@@ -93,3 +93,19 @@ func.func @results(%a: tensor<?x?xf32>, %l: tensor<?x?xf32>, %i: tensor<i32>) {
   tally.linear_algebra cholesky ins(%a : tensor<?x?xf32>) outs(%l, %i : tensor<?x?xf32>, tensor<i32>)
   return
 }
+
+// -----
+
+func.func @hermitian(%a: memref<?x?xf32>, %l: memref<?x?xf32>, %i: memref<i32>) {
+  // expected-error @below {{'tally.linear_algebra' op of kind 'cholesky' has no attribute 'hermitian'}}
+  tally.linear_algebra cholesky ins(%a : memref<?x?xf32>) outs(%l, %i : memref<?x?xf32>, memref<i32>) {hermitian}
+  return
+}
+
+// -----
+
+func.func @parts(%a: memref<?x?x3xf32>, %l: memref<?x?x2xf32>, %i: memref<i32>) {
+  // expected-error @below {{'tally.linear_algebra' op of kind 'cholesky' has an operand of type 'memref<?x?x3xf32>', whose sizes do not fit the others}}
+  tally.linear_algebra cholesky ins(%a : memref<?x?x3xf32>) outs(%l, %i : memref<?x?x2xf32>, memref<i32>) {complex}
+  return
+}

@@ -17,3 +17,26 @@ func.func @forms(%a: tensor<?x?x?xf32>, %f: tensor<?x?x?xf32>, %p: tensor<?x?xi3
   tally.linear_algebra solve_triangular ins(%t, %b : memref<3x3xf64>, memref<3x?xf64>) outs(%b : memref<3x?xf64>) {unit, upper}
   return %r#0, %r#1, %r#2 : tensor<?x?x?xf32>, tensor<?x?xi32>, tensor<?xi32>
 }
+
+// Complex numbers have a dimension of parts, but for singular values.
+// CHECK-LABEL: func.func @complex(
+// CHECK:         tally.linear_algebra svd ins(%{{.*}} : memref<?x3x2xf64>) outs(%{{.*}} : memref<?xf64>) {complex}
+// CHECK:         tally.linear_algebra eig ins(%{{.*}} : memref<3x3xf64>) outs(%{{.*}}, %{{.*}} : memref<3x2xf64>, memref<3x3x2xf64>)
+// CHECK:         tally.linear_algebra ldl ins(%{{.*}} : memref<?x?x2xf64>) outs(%{{.*}}, %{{.*}}, %{{.*}} : memref<?x?x2xf64>, memref<?xi32>, memref<i32>) {complex, hermitian}
+// CHECK:         tally.linear_algebra reflections ins(%{{.*}}, %{{.*}} : memref<3x3xf64>, memref<?xf64>) outs(%{{.*}} : memref<3x3xf64>)
+func.func @complex(%m: memref<?x3x2xf64>, %s: memref<?xf64>, %t: memref<3x3xf64>, %w: memref<3x2xf64>, %v: memref<3x3x2xf64>,
+                   %a: memref<?x?x2xf64>, %p: memref<?xi32>, %i: memref<i32>) {
+  tally.linear_algebra svd ins(%m : memref<?x3x2xf64>) outs(%s : memref<?xf64>) {complex}
+  tally.linear_algebra eig ins(%t : memref<3x3xf64>) outs(%w, %v : memref<3x2xf64>, memref<3x3x2xf64>)
+  tally.linear_algebra ldl ins(%a : memref<?x?x2xf64>) outs(%a, %p, %i : memref<?x?x2xf64>, memref<?xi32>, memref<i32>) {complex, hermitian}
+  tally.linear_algebra reflections ins(%t, %s : memref<3x3xf64>, memref<?xf64>) outs(%t : memref<3x3xf64>)
+  return
+}
+
+// The parts of a number are two.
+// SHAPES-LABEL: func.func @parts(
+// SHAPES:        tally.check <s{{[0-9]+}} == 2> {{.*}}required_by("tally.linear_algebra")
+func.func @parts(%a: tensor<?x?x?xf32>) -> tensor<?x?x?xf32> {
+  %r = tally.linear_algebra matrix_exp ins(%a : tensor<?x?x?xf32>) outs(%a : tensor<?x?x?xf32>) {complex} -> tensor<?x?x?xf32>
+  return %r : tensor<?x?x?xf32>
+}

@@ -255,15 +255,22 @@ typedef enum {
   TALLY_RT_EIGH = 4,
   TALLY_RT_SVD = 5,
   TALLY_RT_SOLVE_TRIANGULAR = 6,
+  TALLY_RT_GEQRF = 7,
+  TALLY_RT_REFLECTIONS = 8,
+  TALLY_RT_EIG = 9,
+  TALLY_RT_LDL = 10,
+  TALLY_RT_SOLVE_LDL = 11,
+  TALLY_RT_MATRIX_EXP = 12,
   TALLY_RT_TRANSPOSED = 16,
   TALLY_RT_UPPER = 32,
   TALLY_RT_UNIT = 64,
+  TALLY_RT_HERMITIAN = 128,
   /// By LAPACK even where the runtime has kernels of its own.
-  TALLY_RT_BY_LAPACK = 128
+  TALLY_RT_BY_LAPACK = 256
 } tally_rt_linear_algebra;
 
 /// A matrix, a vector (one column) or a number of each problem of a batch.
-/// Strides are in elements.
+/// Strides are in elements, those of complex numbers in parts.
 typedef struct {
   void *data;
   int64_t rows, columns, row_stride, column_stride;
@@ -274,11 +281,13 @@ typedef struct {
 typedef struct {
   /// Of tally_rt_linear_algebra.
   int64_t kind;
-  /// A TALLY_RT_DATA_TYPE: f32 or f64. Pivots and info are i32.
+  /// A TALLY_RT_DATA_TYPE, that of the first operand: f32, f64, c64 or c128.
+  /// Pivots and info are i32.
   int64_t dtype;
   int64_t num_matrices;
   const tally_rt_host_matrix *matrices;
-  /// The sizes of the batch, then as many strides of each matrix.
+  /// The sizes of the batch, then as many strides of each matrix, then, where
+  /// there are complex numbers, the stride between the parts of those of each.
   int64_t batch_rank;
   const int64_t *batch;
 } tally_rt_host_linear_algebra_args;

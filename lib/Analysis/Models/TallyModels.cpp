@@ -171,6 +171,11 @@ struct LinearAlgebraModel
         preconditions.addEqualDims(value, dim, first, dim);
       for (auto [place, letter] : llvm::enumerate(operand.dims)) {
         unsigned dim = rank + place;
+        if (letter == '2') {
+          preconditions.addEqual(shapes.getDim(value, dim),
+                                 shapes.getContext().constant(2));
+          continue;
+        }
         auto [it, isNew] = known.try_emplace(letter, value, dim);
         if (!isNew)
           preconditions.addEqualDims(value, dim, it->second.first,

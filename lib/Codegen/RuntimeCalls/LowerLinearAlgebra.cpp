@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -33,7 +34,14 @@ static_assert(int(tally::LinearAlgebraKind::LU) == TALLY_RT_LU &&
               int(tally::LinearAlgebraKind::Eigh) == TALLY_RT_EIGH &&
               int(tally::LinearAlgebraKind::SVD) == TALLY_RT_SVD &&
               int(tally::LinearAlgebraKind::SolveTriangular) ==
-                  TALLY_RT_SOLVE_TRIANGULAR);
+                  TALLY_RT_SOLVE_TRIANGULAR &&
+              int(tally::LinearAlgebraKind::Geqrf) == TALLY_RT_GEQRF &&
+              int(tally::LinearAlgebraKind::Reflections) ==
+                  TALLY_RT_REFLECTIONS &&
+              int(tally::LinearAlgebraKind::Eig) == TALLY_RT_EIG &&
+              int(tally::LinearAlgebraKind::LDL) == TALLY_RT_LDL &&
+              int(tally::LinearAlgebraKind::SolveLDL) == TALLY_RT_SOLVE_LDL &&
+              int(tally::LinearAlgebraKind::MatrixExp) == TALLY_RT_MATRIX_EXP);
 
 namespace {
 
@@ -48,9 +56,10 @@ public:
       batch.push_back(getSize(op.getInputs().front(), dim));
     for (auto [buffer, operand] :
          llvm::zip(op.getOperands(), op.getSignature()))
-      addMatrix(buffer, int64_t(operand.dims.size()),
-                /*isTurned=*/operand.dims == "nm");
-    Value kind = constant(getKind()), type = getTypeCode(op.getInputs()[0]);
+      addMatrix(buffer, operand);
+    if (hasComplexNumbers)
+      batch.append(partStrides);
+    Value kind = constant(getKind()), type = getType();
     Value count = constant(op->getNumOperands());
     Value rank = constant(op.getBatchRank());
     call(tally::runtime_functions::kHostLinearAlgebra,
@@ -67,16 +76,28 @@ private:
     return int64_t(op.getKind()) |
            (isSolvedTransposed ? TALLY_RT_TRANSPOSED : 0) |
            (op.getUpper() ? TALLY_RT_UPPER : 0) |
-           (op.getUnit() ? TALLY_RT_UNIT : 0);
+           (op.getUnit() ? TALLY_RT_UNIT : 0) |
+           (op.getHermitian() ? TALLY_RT_HERMITIAN : 0);
   }
 
-  /// Appends a tally_rt_host_matrix, of rows and columns exchanged if
-  /// `isTurned`; a vector is one column.
-  void addMatrix(Value buffer, int64_t dims, bool isTurned) {
+  Value getType() {
+    Value first = op.getInputs()[0];
+    if (!op.getComplex())
+      return getTypeCode(first);
+    unsigned bits = getElementTypeOrSelf(first).getIntOrFloatBitWidth();
+    return constant(TALLY_RT_DATA_TYPE(kDLComplex, 2 * bits));
+  }
+
+  /// Appends a tally_rt_host_matrix, of rows and columns exchanged if the
+  /// operand is turned; a vector is one column.
+  void addMatrix(Value buffer, const tally::LinearAlgebraOperand &operand) {
+    bool isOfPairs = operand.hasParts();
+    bool isTurned = operand.isTurned();
+    int64_t dims = int64_t(operand.dims.size()) - isOfPairs;
     static_assert(hasAllFields<tally_rt_host_matrix>() &&
                   sizeof(tally_rt_host_matrix) == 5 * sizeof(int64_t));
     auto [address, strides] = describeBuffer(buffer);
-    int64_t rank = int64_t(strides.size()) - dims;
+    int64_t rank = int64_t(strides.size()) - dims - isOfPairs;
     matrices.push_back(LLVM::PtrToIntOp::create(builder, loc, i64, address));
     SmallVector<int64_t> order{rank, rank + 1};
     if (isTurned)
@@ -87,10 +108,13 @@ private:
     for (int64_t dim : order)
       matrices.push_back(dim < rank + dims ? strides[dim] : constant(1));
     batch.append(strides.begin(), strides.begin() + rank);
+    partStrides.push_back(isOfPairs ? strides.back() : constant(1));
+    hasComplexNumbers |= isOfPairs;
   }
 
   tally::LinearAlgebraOp op;
-  SmallVector<Value> matrices, batch;
+  SmallVector<Value> matrices, batch, partStrides;
+  bool hasComplexNumbers = false;
 };
 
 } // namespace

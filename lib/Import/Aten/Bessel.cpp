@@ -276,6 +276,22 @@ static Value buildY(Scalars &s, Value x) {
   return s.select(s.compare(Compare::Lt, x, zero), s.number(NAN), result);
 }
 
+Value buildBesselI0(Scalars &s, Value x) { return buildI<0, false>(s, x); }
+
+/// sin(x) / x, by its series where that is more exact.
+static Value buildSphericalJ0(Scalars &s, Value x) {
+  constexpr double kSeries[] = {1.0,          -1.0 / 6,        1.0 / 120,
+                                -1.0 / 5040,  1.0 / 362880,    -1.0 / 39916800,
+                                1.0 / 6227020800};
+  Value near = buildPolynomial(s, s.mul(x, x), kSeries);
+  Value far = s.divFloat(math::SinOp::create(s.b, s.loc, x), x);
+  Value magnitude = s.abs(x);
+  Value result =
+      s.select(s.compare(Compare::Lt, magnitude, s.number(0.5)), near, far);
+  Value isInfinite = s.compare(Compare::Eq, magnitude, s.highest());
+  return s.select(isInfinite, s.number(0), result);
+}
+
 void addBessel(LoweringTable &table) {
   for (StringRef name : {"i0", "special_i0", "special_modified_bessel_i0"})
     table.add(("aten." + name + ".default").str(),
@@ -297,6 +313,8 @@ void addBessel(LoweringTable &table) {
   table.add("aten.special_bessel_j1.default", lowerInDouble<buildJ<1>>);
   table.add("aten.special_bessel_y0.default", lowerInDouble<buildY<0>>);
   table.add("aten.special_bessel_y1.default", lowerInDouble<buildY<1>>);
+  table.add("aten.special_spherical_bessel_j0.default",
+            lowerInDouble<buildSphericalJ0>);
 }
 
 } // namespace tally::import_pt2

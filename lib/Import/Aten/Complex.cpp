@@ -419,6 +419,7 @@ void addComplex(LoweringTable &table) {
   addUnary(table);
   addFFT(table);
   addSTFT(table);
+  addComplexMatrices(table);
   addBinaryOf(table, "add", lowerSum<add, false>);
   addBinaryOf(table, "sub", lowerSum<subtract, false>);
   addBinaryOf(table, "subtract", lowerSum<subtract, false>);

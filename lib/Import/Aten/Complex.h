@@ -45,6 +45,9 @@ Tensor mapPairs(Lowering &op, llvm::ArrayRef<Operand> operands, ComplexFn body);
 /// Fourier transforms.
 void addFFT(LoweringTable &table);
 
+/// Linear algebra.
+void addComplexMatrices(LoweringTable &table);
+
 Complex multiply(Scalars &s, Complex x, Complex y);
 
 } // namespace tally::import_pt2

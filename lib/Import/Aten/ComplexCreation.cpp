@@ -190,6 +190,16 @@ static void lowerFullLike(Lowering &op) {
 static void lowerFill(Lowering &op) {
   resultFilled(op, getSizesOf(op, "self"), getParts(op, "value"));
 }
+static void lowerEye(Lowering &op) {
+  Expr rows = op.symInt("n"), columns = op.symInt("m", rows);
+  Tensor re = op.generate(
+      {rows, columns}, op.resultDtype(), [](Scalars &s, ValueRange at) {
+        Value same = arith::CmpIOp::create(
+            s.b, s.loc, arith::CmpIPredicate::eq, at[0], at[1]);
+        return s.select(same, s.number(1), s.number(0));
+      });
+  op.result(buildPairs(op, re, op.fill(re.sizes, re.dtype, 0.0)));
+}
 static void lowerScalarTensor(Lowering &op) {
   resultFilled(op, {}, getParts(op, "s"));
 }
@@ -203,6 +213,8 @@ static void addFilled(LoweringTable &table) {
   table.add("aten.zeros_like.default", lowerConstantLike<0>);
   table.add("aten.empty_like.default", lowerConstantLike<0>);
   table.add("aten.ones_like.default", lowerConstantLike<1>);
+  table.add("aten.eye.default", lowerEye);
+  table.add("aten.eye.m", lowerEye);
   table.add("aten.full.default", lowerFull);
   table.add("aten.new_full.default", lowerFull);
   table.add("aten.full_like.default", lowerFullLike);

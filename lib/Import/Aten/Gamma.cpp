@@ -315,6 +315,7 @@ void addGamma(LoweringTable &table) {
   addBessel(table);
   addIncompleteGamma(table);
   addPolynomials(table);
+  addSignalWindows(table);
   addZeta(table);
 }
 

@@ -84,17 +84,16 @@ Expr getLesser(Lowering &op, const Tensor &in) {
 SmallVector<Tensor> buildLinearAlgebra(Lowering &op, LinearAlgebraKind kind,
                                        ArrayRef<Tensor> inputs,
                                        ArrayRef<MatrixOutput> outputs,
-                                       StringRef flag, bool isSet) {
+                                       MatrixFlags flags) {
   SmallVector<Value> ins, outs;
   for (const Tensor &input : inputs)
     ins.push_back(input.value);
   for (const MatrixOutput &output : outputs)
     outs.push_back(op.empty(output.sizes, output.dtype));
   auto made = LinearAlgebraOp::create(
-      op.b, op.loc, ValueRange(outs).getTypes(), kind, ins, outs,
-      /*full=*/flag == "full" && isSet,
-      /*transposed=*/flag == "transposed" && isSet, /*upper=*/false,
-      /*unit=*/false);
+      op.b, op.loc, ValueRange(outs).getTypes(), kind, ins, outs, flags.full,
+      flags.transposed, flags.upper, flags.unit, flags.complex,
+      flags.hermitian);
   SmallVector<Tensor> results;
   for (auto [value, output] : llvm::zip(made.getResults(), outputs))
     results.push_back(op.make(value, output.dtype, output.sizes));
@@ -123,21 +122,22 @@ Tensor buildSolveLU(Lowering &op, Tensor factors, Tensor pivots, Tensor right,
   Tensor wanted = right;
   broadcastBatches(op, factors, 2, right, 2);
   broadcastBatches(op, pivots, 1, wanted, 2);
-  return buildLinearAlgebra(
-      op, LinearAlgebraKind::SolveLU, {factors, pivots, right},
-      {{right.sizes, right.dtype}}, "transposed", isTransposed)[0];
+  MatrixFlags flags;
+  flags.transposed = isTransposed;
+  return buildLinearAlgebra(op, LinearAlgebraKind::SolveLU,
+                            {factors, pivots, right},
+                            {{right.sizes, right.dtype}}, flags)[0];
 }
 
 Tensor buildSolveTriangular(Lowering &op, Tensor in, Tensor right, bool isUpper,
                             bool isUnit) {
   checkRows(op, in, right);
   broadcastBatches(op, in, 2, right, 2);
-  Value init = op.empty(right.sizes, right.dtype);
-  auto made = LinearAlgebraOp::create(
-      op.b, op.loc, init.getType(), LinearAlgebraKind::SolveTriangular,
-      ValueRange{in.value, right.value}, ValueRange{init}, /*full=*/false,
-      /*transposed=*/false, isUpper, isUnit);
-  return op.make(made.getResult(0), right.dtype, right.sizes);
+  MatrixFlags flags;
+  flags.upper = isUpper;
+  flags.unit = isUnit;
+  return buildLinearAlgebra(op, LinearAlgebraKind::SolveTriangular, {in, right},
+                            {{right.sizes, right.dtype}}, flags)[0];
 }
 
 std::pair<Tensor, Tensor> buildCholesky(Lowering &op, const Tensor &in,
@@ -158,8 +158,10 @@ SingularValues buildSVD(Lowering &op, const Tensor &in, bool isFull,
     outputs.push_back({append(batch, {m, isFull ? m : k}), in.dtype});
     outputs.push_back({append(batch, {isFull ? n : k, n}), in.dtype});
   }
-  SmallVector<Tensor> made = buildLinearAlgebra(op, LinearAlgebraKind::SVD,
-                                                {in}, outputs, "full", isFull);
+  MatrixFlags flags;
+  flags.full = isFull;
+  SmallVector<Tensor> made =
+      buildLinearAlgebra(op, LinearAlgebraKind::SVD, {in}, outputs, flags);
   if (!hasVectors)
     return {made[0], made[0], made[0]};
   return {made[1], made[0], made[2]};
@@ -374,6 +376,7 @@ void addLinearAlgebra(LoweringTable &table) {
   table.add("aten.cholesky_inverse.default", lowerCholeskyInverse);
   addMatrixFactors(table);
   addMatrixFunctions(table);
+  addSquareMatrices(table);
 }
 
 } // namespace tally::import_pt2

@@ -11,6 +11,7 @@ namespace tally::import_pt2 {
 void addLinearAlgebra(LoweringTable &table);
 void addMatrixFactors(LoweringTable &table);
 void addMatrixFunctions(LoweringTable &table);
+void addSquareMatrices(LoweringTable &table);
 
 /// An argument that is a matrix, or a batch of them, of f32 or f64.
 Tensor getMatrix(Lowering &op, llvm::StringRef name);
@@ -24,6 +25,20 @@ Sizes append(Sizes sizes, llvm::ArrayRef<Expr> more);
 /// The lesser of the numbers of rows and columns.
 Expr getLesser(Lowering &op, const Tensor &in);
 
+/// A matrix to a power of at least 1, by squares.
+template <typename Matrix, typename MultiplyFn>
+Matrix buildMatrixPower(const Matrix &in, int64_t power, MultiplyFn multiply) {
+  Matrix square = in, result = in;
+  bool hasResult = false;
+  for (bool isFirst = true; power > 0; power /= 2, isFirst = false) {
+    square = isFirst ? in : multiply(square, square);
+    if (power % 2 != 0)
+      result = hasResult ? multiply(result, square) : square;
+    hasResult |= power % 2 != 0;
+  }
+  return result;
+}
+
 /// The last two dimensions exchanged.
 Tensor transpose(Lowering &op, const Tensor &in);
 
@@ -32,12 +47,17 @@ struct MatrixOutput {
   Sizes sizes;
   Dtype dtype;
 };
-/// One operation, with a flag (`full`, `transposed`) if that is set.
+/// The attributes of a `tally.linear_algebra`.
+struct MatrixFlags {
+  bool full = false, transposed = false, upper = false, unit = false,
+       complex = false, hermitian = false;
+};
+/// One operation.
 llvm::SmallVector<Tensor>
 buildLinearAlgebra(Lowering &op, LinearAlgebraKind kind,
                    llvm::ArrayRef<Tensor> inputs,
                    llvm::ArrayRef<MatrixOutput> outputs,
-                   llvm::StringRef flag = "", bool isSet = false);
+                   MatrixFlags flags = {});
 
 /// Repeats two tensors, behind whose batches are so many dimensions, so that
 /// they have the same batch.
@@ -54,6 +74,23 @@ Tensor buildSolveLU(Lowering &op, Tensor factors, Tensor pivots, Tensor right,
 /// The solution of A X = B, where A is a triangle.
 Tensor buildSolveTriangular(Lowering &op, Tensor in, Tensor right, bool isUpper,
                             bool isUnit = false);
+
+/// Keeps a triangle of matrices, with ones on the diagonal or what is there.
+Tensor buildTriangle(Lowering &op, const Tensor &in, Expr rows, Expr columns,
+                     bool isUpper, bool hasOnes);
+
+/// The matrix that exchanges rows as pivots tell: A = P L U.
+Tensor buildPermutationMatrix(Lowering &op, const Tensor &pivots,
+                              const Sizes &sizes, Dtype dtype);
+
+/// Reports factors without pivots; PyTorch has them on a GPU only.
+bool checkPivots(Lowering &op);
+
+/// States that info of factors L U is 0, where the operator asks for that.
+void checkFactorLU(Lowering &op, const Tensor &info);
+
+/// Which triangle an operator reads.
+bool readsUpper(Lowering &op);
 
 /// The inverse, and info.
 std::pair<Tensor, Tensor> buildInverse(Lowering &op, const Tensor &in);

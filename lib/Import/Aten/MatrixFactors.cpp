@@ -129,15 +129,17 @@ static void lowerQR(Lowering &op) {
   Expr m = in.sizes[in.rank() - 2], n = in.sizes.back();
   Expr k = isFull ? m : getLesser(op, in);
   Sizes batch = getBatch(in);
+  MatrixFlags flags;
+  flags.full = isFull;
   SmallVector<Tensor> made = buildLinearAlgebra(
       op, LinearAlgebraKind::QR, {in},
       {{append(batch, {m, k}), in.dtype}, {append(batch, {k, n}), in.dtype}},
-      "full", isFull);
+      flags);
   op.result(mode == "r" ? op.fill({op.literal(0)}, in.dtype, 0.0) : made[0], 0);
   op.result(made[1], 1);
 }
 
-static bool readsUpper(Lowering &op) {
+bool readsUpper(Lowering &op) {
   return op.string("UPLO", "L").equals_insensitive("u");
 }
 
@@ -190,9 +192,8 @@ static void lowerSingularValues(Lowering &op) {
 // L, U and the permutation
 //===----------------------------------------------------------------------===//
 
-/// Keeps a triangle of matrices, with ones on the diagonal or what is there.
-static Tensor buildTriangle(Lowering &op, const Tensor &in, Expr rows,
-                            Expr columns, bool isUpper, bool hasOnes) {
+Tensor buildTriangle(Lowering &op, const Tensor &in, Expr rows, Expr columns,
+                     bool isUpper, bool hasOnes) {
   Sizes sizes = append(getBatch(in), {rows, columns});
   return op.generate(sizes, in.dtype, [&](Scalars &s, ValueRange at) {
     Value row = at[at.size() - 2], column = at.back();
@@ -209,22 +210,24 @@ static Tensor buildTriangle(Lowering &op, const Tensor &in, Expr rows,
   });
 }
 
-/// Whether rows are exchanged; PyTorch does without on a GPU only.
-static bool checkPivots(Lowering &op) {
+bool checkPivots(Lowering &op) {
   if (!op.flag("pivot", true))
     (void)op.error("factors without pivots are not supported");
   return !op.hasFailed();
 }
 
+void checkFactorLU(Lowering &op, const Tensor &info) {
+  bool isAsked = op.numResults() == 2 || op.target.contains("_lu_with_info");
+  if (op.flag("check_errors", isAsked))
+    checkInfo(op, info, "torch.linalg.lu_factor");
+}
+
 static void lowerFactorLU(Lowering &op) {
-  Tensor in = getMatrix(op, "A");
+  Tensor in = getMatrix(op, op.has("A") ? "A" : "self");
   if (!checkPivots(op))
     return;
   SmallVector<Tensor> made = buildLU(op, in);
-  if (op.numResults() == 2)
-    checkInfo(op, made[2], "torch.linalg.lu_factor");
-  else
-    checkInfoIfAsked(op, made[2], "torch.linalg.lu_factor");
+  checkFactorLU(op, made[2]);
   for (unsigned i = 0; i < op.numResults(); ++i)
     op.result(made[i], i);
 }
@@ -257,6 +260,21 @@ static Tensor buildPermutation(Lowering &op, const Tensor &pivots, Expr rows) {
   });
 }
 
+Tensor buildPermutationMatrix(Lowering &op, const Tensor &pivots,
+                              const Sizes &sizes, Dtype dtype) {
+  Tensor order = buildPermutation(op, pivots, sizes.back());
+  return op.generate(sizes, dtype, [&](Scalars &s, ValueRange at) {
+    SmallVector<Value> place(at.drop_back(2));
+    place.push_back(at.back());
+    Value row = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(),
+                                           at[at.size() - 2]);
+    Value from = tensor::ExtractOp::create(s.b, s.loc, order.value, place);
+    Value isOne = arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq,
+                                        row, from);
+    return s.select(isOne, s.integer(1), s.integer(0));
+  });
+}
+
 static void resultUnpacked(Lowering &op, const Tensor &factors,
                            const Tensor &pivots, bool data, bool permutes) {
   Expr m = factors.sizes[factors.rank() - 2], n = factors.sizes.back();
@@ -266,19 +284,8 @@ static void resultUnpacked(Lowering &op, const Tensor &factors,
   op.result(data ? buildTriangle(op, factors, k, n, true, false) : nothing, 2);
   if (!permutes)
     return op.result(nothing, 0);
-  Tensor order = buildPermutation(op, pivots, m);
-  op.result(op.generate(append(getBatch(factors), {m, m}), factors.dtype,
-                        [&](Scalars &s, ValueRange at) {
-                          SmallVector<Value> place(at.drop_back(2));
-                          place.push_back(at.back());
-                          Value row = arith::IndexCastOp::create(
-                              s.b, s.loc, s.b.getI64Type(), at[at.size() - 2]);
-                          Value from = tensor::ExtractOp::create(
-                              s.b, s.loc, order.value, place);
-                          Value isOne = arith::CmpIOp::create(
-                              s.b, s.loc, arith::CmpIPredicate::eq, row, from);
-                          return s.select(isOne, s.integer(1), s.integer(0));
-                        }),
+  op.result(buildPermutationMatrix(op, pivots, append(getBatch(factors), {m, m}),
+                                   factors.dtype),
             0);
 }
 
@@ -315,6 +322,7 @@ void addMatrixFactors(LoweringTable &table) {
   table.add("aten.linalg_svdvals.default", lowerSingularValues);
   table.add("aten.linalg_lu_factor.default", lowerFactorLU);
   table.add("aten.linalg_lu_factor_ex.default", lowerFactorLU);
+  table.add("aten._lu_with_info.default", lowerFactorLU);
   table.add("aten.linalg_lu.default", lowerLU);
   table.add("aten.lu_unpack.default", lowerUnpackLU);
 }

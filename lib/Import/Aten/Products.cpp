@@ -251,11 +251,8 @@ static void lowerChain(Lowering &op) {
 static void lowerMatrixPower(Lowering &op) {
   Tensor in = op.tensor("self");
   int64_t power = op.integer("n", 1), rank = in.rank();
-  if (rank < 2 || std::abs(power) > kMaxRepetitions) {
-    (void)op.error("only powers of matrices up to " + Twine(kMaxRepetitions) +
-                   " are supported");
-    return;
-  }
+  if (rank < 2)
+    return (void)op.error("a power is one of matrices");
   op.checkEqual(in.sizes[rank - 2], in.sizes[rank - 1],
                 Twine(op.target) + ": the matrix is not square");
   // Of an inverse, where the power is negative.
@@ -265,18 +262,11 @@ static void lowerMatrixPower(Lowering &op) {
     in = inverse;
     power = -power;
   }
-  Tensor result = in;
   if (power == 0)
-    result =
-        op.generate(in.sizes, in.dtype, [&](Scalars &s, ValueRange indices) {
-          Value same =
-              arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq,
-                                    indices[rank - 2], indices[rank - 1]);
-          return s.select(same, s.integer(1), s.integer(0));
-        });
-  for (int64_t i = 1; i < power; ++i)
-    result = buildMatmul(op, result, in, in.dtype);
-  op.result(result);
+    return op.result(buildIdentity(op, in));
+  op.result(buildMatrixPower(in, power, [&](const Tensor &x, const Tensor &y) {
+    return buildMatmul(op, x, y, in.dtype);
+  }));
 }
 
 /// out[..., k] = sum_ij x[..., i] weight[k, i, j] y[..., j] + bias[k]

@@ -14,11 +14,15 @@ namespace tally::import_pt2 {
 void addBessel(LoweringTable &table);
 void addIncompleteGamma(LoweringTable &table);
 void addPolynomials(LoweringTable &table);
+void addSignalWindows(LoweringTable &table);
 void addZeta(LoweringTable &table);
 
 /// c[0] + c[1] x + c[2] x^2 + ..., in which products need not be rounded.
 mlir::Value buildPolynomial(const Scalars &s, mlir::Value x,
                             llvm::ArrayRef<double> c);
+
+/// The modified Bessel function of the first kind of order 0.
+mlir::Value buildBesselI0(Scalars &s, mlir::Value x);
 
 mlir::Value buildLog(const Scalars &s, mlir::Value x);
 mlir::Value buildExp(const Scalars &s, mlir::Value x);

@@ -28,4 +28,38 @@ TEST(LinearAlgebraTest, RefusesWhatIsWrong) {
             "linear algebra of a type that LAPACK does not know");
   EXPECT_EQ(getError(40000, TALLY_RT_DATA_TYPE(kDLFloat, 32)),
             "linear algebra of matrices of more than 32766 rows or columns");
+  EXPECT_EQ(getError(40000, TALLY_RT_DATA_TYPE(kDLComplex, 64)),
+            "linear algebra of matrices of more than 32766 rows or columns");
+}
+
+// Pivots of blocks are negative, two of a kind; others are rows of somebody
+// else's memory.
+TEST(LinearAlgebraTest, RefusesPivotsOfBlocks) {
+  auto solve = [](int32_t first, int32_t second) {
+    double factors[4] = {0, 1, 1, 0}, right[2] = {3, 5}, solution[2] = {};
+    int32_t pivots[2] = {first, second};
+    tally_rt_host_matrix matrices[4] = {{factors, 2, 2, 2, 1},
+                                        {pivots, 2, 1, 1, 1},
+                                        {right, 2, 1, 1, 1},
+                                        {solution, 2, 1, 1, 1}};
+    tally_rt_host_linear_algebra_args args{
+        TALLY_RT_SOLVE_LDL, TALLY_RT_DATA_TYPE(kDLFloat, 64), 4, matrices, 0,
+        nullptr};
+    tally_rt_context *ctx = tally_rt_context_create(nullptr);
+    int32_t status = tally_rt_host_linear_algebra(ctx, &args);
+    tally_rt_context_destroy(ctx);
+    // The only right pivots are those of one block.
+    if (status == TALLY_RT_OK) {
+      EXPECT_EQ(solution[0], 5);
+      EXPECT_EQ(solution[1], 3);
+    }
+    return status;
+  };
+  EXPECT_EQ(solve(-2, -2), TALLY_RT_OK);
+  EXPECT_EQ(solve(-2, 2), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(solve(1, -2), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(solve(-3, -2), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(solve(-2, -3), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(solve(0, 1), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(solve(3, 1), TALLY_RT_CHECK_FAILED);
 }

@@ -1,0 +1,517 @@
+//===- MatrixFunctions.cpp - Functions of matrices by LAPACK --------------===//
+//
+// Reflections, eigenvalues of any square matrix, factors L D L^T, and the
+// exponential function, of matrices of real or complex numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatrixProblem.h"
+
+using namespace tally::runtime;
+
+using Int = const int *;
+using Text = const char *;
+
+//===----------------------------------------------------------------------===//
+// Products of reflections
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+template <typename E>
+struct ReflectionFunctions {
+  void (*geqrf)(Int m, Int n, E *a, Int lda, E *tau, E *work, Int lwork,
+                int *info);
+  void (*orgqr)(Int m, Int n, Int k, E *a, Int lda, const E *tau, E *work,
+                Int lwork, int *info);
+
+  bool load(std::string &why) {
+    DynamicLibrary library("the library of LAPACK");
+    LapackNames<E> find(library, why);
+    return openLapack(library, why) && find(geqrf, "geqrf") &&
+           find(orgqr, isComplexNumber<E> ? "ungqr" : "orgqr");
+  }
+};
+
+/// The factors of a matrix as reflections, or the product of reflections.
+template <typename E>
+class ReflectionProblem : public MatrixProblem {
+public:
+  using Functions = ReflectionFunctions<E>;
+
+  ReflectionProblem(tally_rt_context *ctx, const Args &args)
+      : MatrixProblem(ctx, args) {
+    int ask = -1, ld = leading(0);
+    E wanted = 1;
+    if (isProduct())
+      lapack.orgqr(&m, &n, &k, nullptr, &ld, nullptr, &wanted, &ask, &info);
+    else
+      lapack.geqrf(&m, &n, nullptr, &ld, nullptr, &wanted, &ask, &info);
+    work = allocateWork(wanted, workCount);
+    a = allocate<E>(getCount(0));
+    tau = allocate<E>(k);
+  }
+
+  int32_t solve() {
+    int ld = leading(0);
+    read(0, a);
+    if (!isProduct()) {
+      lapack.geqrf(&m, &n, a, &ld, tau, work, &workCount, &info);
+      write(1, a, m);
+      write(2, tau, k);
+      return TALLY_RT_OK;
+    }
+    if (k > n || n > m)
+      return fail(TALLY_RT_INVALID_ARGUMENT,
+                  "linear algebra: there are more reflections than columns, or "
+                  "more columns than rows");
+    read(1, tau);
+    lapack.orgqr(&m, &n, &k, a, &ld, tau, work, &workCount, &info);
+    write(2, a, m);
+    return TALLY_RT_OK;
+  }
+
+private:
+  bool isProduct() const { return getKind() == TALLY_RT_REFLECTIONS; }
+
+  const Functions &lapack = getRequired<Functions>();
+  int m = rows(0), n = columns(0), info = 0, workCount = 1;
+  int k = isProduct() ? rows(1) : std::min(m, n);
+  E *a = nullptr, *tau = nullptr, *work = nullptr;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Eigenvalues
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// geev has the parts of eigenvalues apart for matrices of real numbers, where
+/// each pair of conjugate vectors takes two columns.
+template <typename E>
+struct EigenvalueFunctions {
+  using T = typename RealOf<E>::Type;
+  void (*real)(Text jobvl, Text jobvr, Int n, T *a, Int lda, T *re, T *im,
+               T *vl, Int ldvl, T *vr, Int ldvr, T *work, Int lwork, int *info,
+               size_t, size_t);
+  void (*complex)(Text jobvl, Text jobvr, Int n, E *a, Int lda, E *values,
+                  E *vl, Int ldvl, E *vr, Int ldvr, E *work, Int lwork,
+                  T *rwork, int *info, size_t, size_t);
+
+  bool load(std::string &why) {
+    DynamicLibrary library("the library of LAPACK");
+    LapackNames<E> find(library, why);
+    if (!openLapack(library, why))
+      return false;
+    if constexpr (isComplexNumber<E>)
+      return find(complex, "geev");
+    else
+      return find(real, "geev");
+  }
+};
+
+template <typename E>
+class EigenvalueProblem : public MatrixProblem {
+public:
+  using Functions = EigenvalueFunctions<E>;
+
+  EigenvalueProblem(tally_rt_context *ctx, const Args &args);
+
+  int32_t solve();
+
+private:
+  using T = typename RealOf<E>::Type;
+  using Number = std::complex<T>;
+
+  bool hasVectors() const { return args.num_matrices > 2; }
+  /// Asks for the size of `work` where that is -1.
+  void call(E *to, int count);
+  /// Makes complex numbers of what geev gives for real ones.
+  void join();
+
+  const Functions &lapack = getRequired<Functions>();
+  int n = rows(0), info = 0, workCount = 1;
+  E *a = nullptr, *own = nullptr, *work = nullptr;
+  T *parts = nullptr;
+  Number *values = nullptr, *vectors = nullptr;
+};
+
+} // namespace
+
+template <typename E>
+EigenvalueProblem<E>::EigenvalueProblem(tally_rt_context *ctx, const Args &args)
+    : MatrixProblem(ctx, args) {
+  a = allocate<E>(getCount(0));
+  parts = allocate<T>(std::max<int64_t>(2 * int64_t(n), 1));
+  values = allocate<Number>(n);
+  vectors = allocate<Number>(hasVectors() ? getCount(0) : 0);
+  if constexpr (!isComplexNumber<E>)
+    own = allocate<E>(hasVectors() ? getCount(0) : 0);
+  if (!hasMemory())
+    return;
+  // zgeev writes to rwork when it is asked, too.
+  E wanted = 1;
+  call(&wanted, -1);
+  work = allocateWork(wanted, workCount);
+}
+
+template <typename E>
+void EigenvalueProblem<E>::call(E *to, int count) {
+  int ld = leading(0);
+  const char *job = hasVectors() ? "V" : "N";
+  if constexpr (isComplexNumber<E>)
+    lapack.complex("N", job, &n, a, &ld, values, nullptr, &ld, vectors, &ld, to,
+                   &count, parts, &info, 1, 1);
+  else
+    lapack.real("N", job, &n, a, &ld, parts, parts + n, nullptr, &ld, own, &ld,
+                to, &count, &info, 1, 1);
+}
+
+template <typename E>
+void EigenvalueProblem<E>::join() {
+  if constexpr (!isComplexNumber<E>) {
+    const T *im = parts + n;
+    for (int i = 0; i < n; ++i)
+      values[i] = Number(parts[i], im[i]);
+    for (int64_t i = 0; i < n && hasVectors(); ++i) {
+      const E *column = own + i * n;
+      // The second of a pair is the first one's conjugate.
+      bool isPair = im[i] > 0 && i + 1 < n;
+      for (int64_t row = 0; row < n; ++row) {
+        vectors[i * n + row] = Number(column[row], isPair ? column[n + row] : 0);
+        if (isPair)
+          vectors[(i + 1) * n + row] = std::conj(vectors[i * n + row]);
+      }
+      i += isPair;
+    }
+  }
+}
+
+template <typename E>
+int32_t EigenvalueProblem<E>::solve() {
+  read(0, a);
+  bool isFinite = std::all_of(a, a + getCount(0), [](const E &element) {
+    return std::isfinite(std::real(element)) &&
+           std::isfinite(std::imag(element));
+  });
+  if (!isFinite)
+    return fail(TALLY_RT_CHECK_FAILED, "torch.linalg.eig: input tensor should "
+                                       "not contain infs or NaNs.");
+  call(work, workCount);
+  if (info != 0)
+    return failToConverge("linalg.eig", info);
+  join();
+  write(1, values, n);
+  if (hasVectors())
+    write(2, vectors, n);
+  return TALLY_RT_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Factors L D L^T
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The functions for matrices that are symmetric, or equal to their conjugate
+/// transpose.
+template <typename E>
+struct SymmetricFunctions {
+  using Factor = void(Text uplo, Int n, E *a, Int lda, int *pivots, E *work,
+                      Int lwork, int *info, size_t);
+  using Solve = void(Text uplo, Int n, Int columns, const E *a, Int lda,
+                     Int pivots, E *b, Int ldb, int *info, size_t);
+  Factor *factor[2] = {};
+  Solve *solve[2] = {};
+
+  bool load(std::string &why) {
+    DynamicLibrary library("the library of LAPACK");
+    LapackNames<E> find(library, why);
+    constexpr bool isComplex = isComplexNumber<E>;
+    return openLapack(library, why) && find(factor[0], "sytrf") &&
+           find(solve[0], "sytrs") &&
+           find(factor[1], isComplex ? "hetrf" : "sytrf") &&
+           find(solve[1], isComplex ? "hetrs" : "sytrs");
+  }
+};
+
+template <typename E>
+class SymmetricProblem : public MatrixProblem {
+public:
+  using Functions = SymmetricFunctions<E>;
+
+  SymmetricProblem(tally_rt_context *ctx, const Args &args)
+      : MatrixProblem(ctx, args) {
+    a = allocate<E>(getCount(0));
+    pivots = allocate<int>(n);
+    if (getKind() == TALLY_RT_SOLVE_LDL) {
+      b = allocate<E>(getCount(2));
+      return;
+    }
+    int ask = -1, ld = leading(0);
+    E wanted = 1;
+    lapack.factor[isHermitian()]("L", &n, nullptr, &ld, nullptr, &wanted, &ask,
+                                 &info, 1);
+    work = allocateWork(wanted, workCount);
+  }
+
+  int32_t solve() {
+    read(0, a);
+    return getKind() == TALLY_RT_SOLVE_LDL ? solveFactored() : factor();
+  }
+
+private:
+  bool isHermitian() const { return hasFlag(TALLY_RT_HERMITIAN); }
+  int32_t factor();
+  int32_t solveFactored();
+  bool arePivots() const;
+
+  const Functions &lapack = getRequired<Functions>();
+  int n = rows(0), info = 0, workCount = 1;
+  E *a = nullptr, *b = nullptr, *work = nullptr;
+  int *pivots = nullptr;
+};
+
+} // namespace
+
+template <typename E>
+int32_t SymmetricProblem<E>::factor() {
+  int ld = leading(0);
+  for (int64_t column = 1; column < n; ++column)
+    std::fill_n(a + column * n, column, E(0));
+  lapack.factor[isHermitian()]("L", &n, a, &ld, pivots, work, &workCount, &info,
+                               1);
+  write(1, a, n);
+  write(2, pivots, n);
+  write(3, &info, 1);
+  return TALLY_RT_OK;
+}
+
+/// Others are rows of somebody else's memory: each is a row, and two with a
+/// minus stand for a block of two rows.
+template <typename E>
+bool SymmetricProblem<E>::arePivots() const {
+  for (int i = 0; i < n; ++i) {
+    bool isBlock = pivots[i] < 0;
+    if (isBlock && (++i == n || pivots[i] >= 0 || -pivots[i - 1] > n))
+      return false;
+    int row = isBlock ? -pivots[i] : pivots[i];
+    if (row < 1 || row > n)
+      return false;
+  }
+  return true;
+}
+
+template <typename E>
+int32_t SymmetricProblem<E>::solveFactored() {
+  int ld = leading(0), count = columns(2);
+  read(1, pivots);
+  read(2, b);
+  if (!arePivots())
+    return fail(TALLY_RT_CHECK_FAILED,
+                "linear algebra: a pivot is no row of the matrix");
+  lapack.solve[isHermitian()]("L", &n, &count, a, &ld, pivots, b, &ld, &info,
+                              1);
+  write(3, b, n);
+  return TALLY_RT_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// The exponential function
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Numbers that are computed with: those with parts of f64.
+template <typename E>
+struct Wide {
+  using Type = double;
+};
+template <typename T>
+struct Wide<std::complex<T>> {
+  using Type = std::complex<double>;
+};
+
+template <typename E>
+struct ExponentialFunctions {
+  using W = typename Wide<E>::Type;
+  void (*gemm)(Text transa, Text transb, Int m, Int n, Int k, const W *alpha,
+               const W *a, Int lda, const W *b, Int ldb, const W *beta, W *c,
+               Int ldc, size_t, size_t);
+  void (*gesv)(Int n, Int columns, W *a, Int lda, int *pivots, W *b, Int ldb,
+               int *info);
+
+  bool load(std::string &why) {
+    DynamicLibrary library("the library of LAPACK");
+    LapackNames<W> find(library, why);
+    return openLapack(library, why) && find(gemm, "gemm") &&
+           find(gesv, "gesv");
+  }
+};
+
+/// Scaling and squaring (Higham, 2005): exp(A) is exp(A / 2^s)^(2^s), and the
+/// exponential of a small matrix is the quotient of the polynomials of Pade's
+/// approximant of degree 13.
+template <typename E>
+class ExponentialProblem : public MatrixProblem {
+public:
+  using Functions = ExponentialFunctions<E>;
+
+  ExponentialProblem(tally_rt_context *ctx, const Args &args)
+      : MatrixProblem(ctx, args), given(allocate<E>(count)),
+        pivots(allocate<int>(n)) {
+    for (W *&matrix : matrices)
+      matrix = allocate<W>(count);
+  }
+
+  int32_t solve();
+
+private:
+  using W = typename Wide<E>::Type;
+
+  /// to = a b; `to` is none of the operands.
+  void multiply(const W *a, const W *b, W *to) {
+    int ld = leading(0);
+    W one = 1, zero = 0;
+    lapack.gemm("N", "N", &n, &n, &n, &one, a, &ld, b, &ld, &zero, to, &ld, 1,
+                1);
+  }
+  /// to = f6 A^6 + f4 A^4 + f2 A^2 + f0, or that with what is there.
+  void combine(const double (&factors)[4], W *to, bool adds);
+  /// The largest sum of a column's magnitudes.
+  double getNorm() const;
+  void writeResult(const W *from);
+
+  const Functions &lapack = getRequired<Functions>();
+  int n = rows(0), info = 0;
+  int64_t count = getCount(0);
+  E *given;
+  int *pivots;
+  /// A, A^2, A^4, A^6, and room.
+  W *matrices[7] = {};
+};
+
+} // namespace
+
+template <typename E>
+void ExponentialProblem<E>::combine(const double (&factors)[4], W *to,
+                                    bool adds) {
+  for (int64_t i = 0; i < count; ++i) {
+    W sum = matrices[3][i] * factors[0] + matrices[2][i] * factors[1] +
+            matrices[1][i] * factors[2];
+    to[i] = adds ? to[i] + sum : sum;
+  }
+  for (int64_t i = 0; i < n; ++i)
+    to[i * n + i] += factors[3];
+}
+
+template <typename E>
+double ExponentialProblem<E>::getNorm() const {
+  double norm = 0;
+  for (int64_t column = 0; column < n; ++column) {
+    double sum = 0;
+    for (int64_t row = 0; row < n; ++row)
+      sum += std::abs(W(given[column * n + row]));
+    // A sum that is no number stays one.
+    norm = sum <= norm ? norm : sum;
+  }
+  return norm;
+}
+
+template <typename E>
+void ExponentialProblem<E>::writeResult(const W *from) {
+  for (int64_t i = 0; i < count; ++i)
+    given[i] = E(from[i]);
+  write(1, given, n);
+}
+
+template <typename E>
+int32_t ExponentialProblem<E>::solve() {
+  // Below this norm the approximant is exact in f64.
+  constexpr double kMostNorm = 5.371920351148152;
+  auto &[a, a2, a4, a6, u, v, room] = matrices;
+  read(0, given);
+  double norm = getNorm();
+  if (!std::isfinite(norm)) {
+    std::fill_n(a, count, W(std::numeric_limits<double>::quiet_NaN()));
+    writeResult(a);
+    return TALLY_RT_OK;
+  }
+  int squarings = norm > kMostNorm ? int(std::ceil(std::log2(norm / kMostNorm)))
+                                   : 0;
+  for (int64_t i = 0; i < count; ++i)
+    a[i] = W(given[i]) * std::ldexp(1.0, -squarings);
+  multiply(a, a, a2);
+  multiply(a2, a2, a4);
+  multiply(a4, a2, a6);
+  combine({1, 16380, 40840800, 0}, u, false);
+  multiply(a6, u, room);
+  combine({33522128640, 10559470521600, 1187353796428800, 32382376266240000},
+          room, true);
+  multiply(a, room, u);
+  combine({182, 960960, 1323241920, 0}, room, false);
+  multiply(a6, room, v);
+  combine({670442572800, 129060195264000, 7771770303897600, 64764752532480000},
+          v, true);
+  // (V - U) X = V + U.
+  for (int64_t i = 0; i < count; ++i) {
+    room[i] = v[i] - u[i];
+    v[i] += u[i];
+  }
+  int ld = leading(0);
+  lapack.gesv(&n, &n, room, &ld, pivots, v, &ld, &info);
+  W *power = v, *next = u;
+  for (int i = 0; i < squarings; ++i) {
+    multiply(power, power, next);
+    std::swap(power, next);
+  }
+  writeResult(power);
+  return TALLY_RT_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Kinds and types
+//===----------------------------------------------------------------------===//
+
+template <template <typename> class Problem, typename E>
+static int32_t runOf(tally_rt_context *ctx, const MatrixProblem::Args &args) {
+  if (int32_t status = requireFunctions<typename Problem<E>::Functions>(ctx))
+    return status;
+  return solveProblems<Problem<E>>(ctx, args);
+}
+
+template <template <typename> class Problem>
+static int32_t runTyped(tally_rt_context *ctx,
+                        const MatrixProblem::Args &args) {
+  switch (args.dtype) {
+  case TALLY_RT_DATA_TYPE(kDLFloat, 32):
+    return runOf<Problem, float>(ctx, args);
+  case TALLY_RT_DATA_TYPE(kDLFloat, 64):
+    return runOf<Problem, double>(ctx, args);
+  case TALLY_RT_DATA_TYPE(kDLComplex, 64):
+    return runOf<Problem, std::complex<float>>(ctx, args);
+  default:
+    return runOf<Problem, std::complex<double>>(ctx, args);
+  }
+}
+
+int32_t tally::runtime::runMatrixFunction(tally_rt_context *ctx,
+                                          const MatrixProblem::Args &args) {
+  switch (args.kind & 15) {
+  case TALLY_RT_GEQRF:
+  case TALLY_RT_REFLECTIONS:
+    return runTyped<ReflectionProblem>(ctx, args);
+  case TALLY_RT_EIG:
+    return runTyped<EigenvalueProblem>(ctx, args);
+  case TALLY_RT_LDL:
+  case TALLY_RT_SOLVE_LDL:
+    return runTyped<SymmetricProblem>(ctx, args);
+  case TALLY_RT_MATRIX_EXP:
+    return runTyped<ExponentialProblem>(ctx, args);
+  default:
+    return failCall(ctx, TALLY_RT_INVALID_ARGUMENT,
+                    "linear algebra of an unknown kind");
+  }
+}
