@@ -513,8 +513,7 @@ bool isSupportedOnPairs(StringRef target) {
     return LoweringTable::get(/*onPairs=*/true).lookup(target).lower ||
            name.starts_with("higher_order.") || name.starts_with("_operator.");
   StringRef plain = getPlainName(name);
-  return is_contained(kOthers, plain) || isProduct(plain) ||
-         isOfParts(plain) ||
+  return is_contained(kOthers, plain) || isProduct(plain) || isOfParts(plain) ||
          any_of(kSameOperators,
                 [&](const SameOperator &each) { return each.name == plain; });
 }
@@ -532,8 +531,7 @@ bool PairMaker::rewriteUpdate(Node &node, StringRef name) {
   graph.tensors[plain.name] = makeFresh(graph.tensors[self->text]);
   graph.pairs.insert(plain.name);
   if (!rewriteChoice(plain, name) && !rewriteIndexed(plain, name) &&
-      !rewriteLinear(plain, name) &&
-      !rewriteAddedProduct(plain, name))
+      !rewriteLinear(plain, name) && !rewriteAddedProduct(plain, name))
     return false;
   node.target = "aten.copy_.default";
   node.inputs = {{"self", *self}, {"src", plain.outputs[0]}};
@@ -566,9 +564,8 @@ void PairMaker::rewrite(Node node) {
     isKnown = rewriteParts(node, plain) || rewriteTransposed(node, plain) ||
               rewriteNewLast(node, plain) || rewriteLinear(node, plain) ||
               rewriteNorm(node, plain) || rewriteSum(node, plain) ||
-              rewriteChoice(node, plain) ||
-              rewriteIndexed(node, plain) || rewriteProduct(node, plain) ||
-              rewriteAddedProduct(node, plain);
+              rewriteChoice(node, plain) || rewriteIndexed(node, plain) ||
+              rewriteProduct(node, plain) || rewriteAddedProduct(node, plain);
   node.isOnPairs |= !isKnown;
   nodes.push_back(std::move(node));
 }

@@ -7,7 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixProblem.h"
+#include "LinearAlgebraComplex.h"
+#include "MatrixFunctions.h"
 #include "SmallMatrices.h"
 
 #include <algorithm>

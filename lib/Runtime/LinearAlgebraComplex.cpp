@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixProblem.h"
+#include "LinearAlgebraComplex.h"
 
 using namespace tally::runtime;
 
@@ -154,8 +154,8 @@ void ComplexProblem<T>::allocateSVD() {
   values = allocate<T>(lesser);
   integers = allocate<int>(int64_t(8) * lesser);
   int64_t larger = std::max(m, n), least = lesser;
-  floats = allocate<T>(std::max(least * (5 * least + 7),
-                                least * (2 * larger + 2 * least + 1)));
+  floats = allocate<T>(
+      std::max(least * (5 * least + 7), least * (2 * larger + 2 * least + 1)));
   int ask = -1, ld = leading(0), ldvt = 1;
   if (hasVectors()) {
     b = allocate<Number>(getCount(2));
@@ -189,8 +189,7 @@ int32_t ComplexProblem<T>::solveLU() {
   // Others are rows of somebody else's memory.
   if (std::any_of(integers, integers + n,
                   [this](int pivot) { return pivot < 1 || pivot > n; }))
-    return fail(TALLY_RT_CHECK_FAILED,
-                "linear algebra: a pivot is no row of the matrix");
+    return failForPivot();
   lapack.getrs(hasFlag(TALLY_RT_TRANSPOSED) ? "T" : "N", &n, &count, a, &ld,
                integers, b, &ld, &info, 1);
   write(3, b, n);
@@ -319,8 +318,9 @@ static int32_t runOf(tally_rt_context *ctx, const MatrixProblem::Args &args) {
   return solveProblems<ComplexProblem<T>>(ctx, args);
 }
 
-int32_t tally::runtime::runComplexLinearAlgebra(
-    tally_rt_context *ctx, const MatrixProblem::Args &args) {
+int32_t
+tally::runtime::runComplexLinearAlgebra(tally_rt_context *ctx,
+                                        const MatrixProblem::Args &args) {
   if (args.dtype == TALLY_RT_DATA_TYPE(kDLComplex, 64))
     return runOf<float>(ctx, args);
   return runOf<double>(ctx, args);

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixProblem.h"
+#include "MatrixFunctions.h"
 
 using namespace tally::runtime;
 
@@ -41,6 +41,9 @@ public:
 
   ReflectionProblem(tally_rt_context *ctx, const Args &args)
       : MatrixProblem(ctx, args) {
+    // LAPACK ends the process where arguments are illegal.
+    if (!isLegal())
+      return;
     int ask = -1, ld = leading(0);
     E wanted = 1;
     if (isProduct())
@@ -53,6 +56,10 @@ public:
   }
 
   int32_t solve() {
+    if (!isLegal())
+      return fail(TALLY_RT_INVALID_ARGUMENT,
+                  "linear algebra: there are more reflections than columns, or "
+                  "more columns than rows");
     int ld = leading(0);
     read(0, a);
     if (!isProduct()) {
@@ -61,10 +68,6 @@ public:
       write(2, tau, k);
       return TALLY_RT_OK;
     }
-    if (k > n || n > m)
-      return fail(TALLY_RT_INVALID_ARGUMENT,
-                  "linear algebra: there are more reflections than columns, or "
-                  "more columns than rows");
     read(1, tau);
     lapack.orgqr(&m, &n, &k, a, &ld, tau, work, &workCount, &info);
     write(2, a, m);
@@ -73,6 +76,7 @@ public:
 
 private:
   bool isProduct() const { return getKind() == TALLY_RT_REFLECTIONS; }
+  bool isLegal() const { return !isProduct() || (k <= n && n <= m); }
 
   const Functions &lapack = getRequired<Functions>();
   int m = rows(0), n = columns(0), info = 0, workCount = 1;
@@ -180,7 +184,8 @@ void EigenvalueProblem<E>::join() {
       // The second of a pair is the first one's conjugate.
       bool isPair = im[i] > 0 && i + 1 < n;
       for (int64_t row = 0; row < n; ++row) {
-        vectors[i * n + row] = Number(column[row], isPair ? column[n + row] : 0);
+        vectors[i * n + row] =
+            Number(column[row], isPair ? column[n + row] : 0);
         if (isPair)
           vectors[(i + 1) * n + row] = std::conj(vectors[i * n + row]);
       }
@@ -196,9 +201,15 @@ int32_t EigenvalueProblem<E>::solve() {
     return std::isfinite(std::real(element)) &&
            std::isfinite(std::imag(element));
   });
-  if (!isFinite)
+  if (!isFinite && hasVectors())
     return fail(TALLY_RT_CHECK_FAILED, "torch.linalg.eig: input tensor should "
                                        "not contain infs or NaNs.");
+  if (!isFinite) {
+    T nan = std::numeric_limits<T>::quiet_NaN();
+    std::fill_n(values, n, Number(nan, nan));
+    write(1, values, n);
+    return TALLY_RT_OK;
+  }
   call(work, workCount);
   if (info != 0)
     return failToConverge("linalg.eig", info);
@@ -310,8 +321,7 @@ int32_t SymmetricProblem<E>::solveFactored() {
   read(1, pivots);
   read(2, b);
   if (!arePivots())
-    return fail(TALLY_RT_CHECK_FAILED,
-                "linear algebra: a pivot is no row of the matrix");
+    return failForPivot();
   lapack.solve[isHermitian()]("L", &n, &count, a, &ld, pivots, b, &ld, &info,
                               1);
   write(3, b, n);
@@ -346,8 +356,7 @@ struct ExponentialFunctions {
   bool load(std::string &why) {
     DynamicLibrary library("the library of LAPACK");
     LapackNames<W> find(library, why);
-    return openLapack(library, why) && find(gemm, "gemm") &&
-           find(gesv, "gesv");
+    return openLapack(library, why) && find(gemm, "gemm") && find(gesv, "gesv");
   }
 };
 
@@ -389,7 +398,7 @@ private:
   int64_t count = getCount(0);
   E *given;
   int *pivots;
-  /// A, A^2, A^4, A^6, and room.
+  /// A, A^2, A^4, A^6, and three more.
   W *matrices[7] = {};
 };
 
@@ -431,7 +440,7 @@ template <typename E>
 int32_t ExponentialProblem<E>::solve() {
   // Below this norm the approximant is exact in f64.
   constexpr double kMostNorm = 5.371920351148152;
-  auto &[a, a2, a4, a6, u, v, room] = matrices;
+  auto &[a, a2, a4, a6, u, v, spare] = matrices;
   read(0, given);
   double norm = getNorm();
   if (!std::isfinite(norm)) {
@@ -439,29 +448,29 @@ int32_t ExponentialProblem<E>::solve() {
     writeResult(a);
     return TALLY_RT_OK;
   }
-  int squarings = norm > kMostNorm ? int(std::ceil(std::log2(norm / kMostNorm)))
-                                   : 0;
+  int squarings =
+      norm > kMostNorm ? int(std::ceil(std::log2(norm / kMostNorm))) : 0;
   for (int64_t i = 0; i < count; ++i)
     a[i] = W(given[i]) * std::ldexp(1.0, -squarings);
   multiply(a, a, a2);
   multiply(a2, a2, a4);
   multiply(a4, a2, a6);
   combine({1, 16380, 40840800, 0}, u, false);
-  multiply(a6, u, room);
+  multiply(a6, u, spare);
   combine({33522128640, 10559470521600, 1187353796428800, 32382376266240000},
-          room, true);
-  multiply(a, room, u);
-  combine({182, 960960, 1323241920, 0}, room, false);
-  multiply(a6, room, v);
+          spare, true);
+  multiply(a, spare, u);
+  combine({182, 960960, 1323241920, 0}, spare, false);
+  multiply(a6, spare, v);
   combine({670442572800, 129060195264000, 7771770303897600, 64764752532480000},
           v, true);
   // (V - U) X = V + U.
   for (int64_t i = 0; i < count; ++i) {
-    room[i] = v[i] - u[i];
+    spare[i] = v[i] - u[i];
     v[i] += u[i];
   }
   int ld = leading(0);
-  lapack.gesv(&n, &n, room, &ld, pivots, v, &ld, &info);
+  lapack.gesv(&n, &n, spare, &ld, pivots, v, &ld, &info);
   W *power = v, *next = u;
   for (int i = 0; i < squarings; ++i) {
     multiply(power, power, next);

@@ -55,6 +55,11 @@ int32_t MatrixProblem::fail(tally_rt_status status, std::string message) const {
   return failCall(ctx, status, std::move(message));
 }
 
+int32_t MatrixProblem::failForPivot() const {
+  return fail(TALLY_RT_CHECK_FAILED,
+              "linear algebra: a pivot is no row of the matrix");
+}
+
 int32_t MatrixProblem::failToConverge(const char *name, int info) const {
   return fail(TALLY_RT_CHECK_FAILED,
               std::string(name) +

@@ -46,8 +46,8 @@ public:
   template <typename Function>
   bool operator()(Function *&function, const char *name) const {
     constexpr bool isSingle = sizeof(typename RealOf<E>::Type) == 4;
-    const char *letter = isComplexNumber<E> ? (isSingle ? "c" : "z")
-                                            : (isSingle ? "s" : "d");
+    const char *letter =
+        isComplexNumber<E> ? (isSingle ? "c" : "z") : (isSingle ? "s" : "d");
     return library.find(function, letter + std::string(name) + "_", why);
   }
 
@@ -91,8 +91,9 @@ protected:
   /// As many numbers as a function of LAPACK has asked for.
   template <typename E>
   E *allocateWork(E wanted, int &count) {
-    double most = double(std::real(wanted)) *
-                  (1 + std::numeric_limits<typename RealOf<E>::Type>::epsilon());
+    double most =
+        double(std::real(wanted)) *
+        (1 + std::numeric_limits<typename RealOf<E>::Type>::epsilon());
     count = int(std::clamp(std::ceil(most), 1.0, 2147483647.0));
     return allocate<E>(count);
   }
@@ -105,6 +106,8 @@ protected:
   void write(int64_t i, const E *from, int64_t step) const;
 
   int32_t fail(tally_rt_status status, std::string message) const;
+  /// Reports a pivot that is a row of somebody else's memory.
+  int32_t failForPivot() const;
   /// Reports that an algorithm did not converge.
   int32_t failToConverge(const char *name, int info) const;
 
@@ -178,7 +181,8 @@ const Functions &getRequired() {
 }
 
 /// Refuses matrices that LAPACK cannot count in 32 bits.
-int32_t checkMatrixSizes(tally_rt_context *ctx, const MatrixProblem::Args &args);
+int32_t checkMatrixSizes(tally_rt_context *ctx,
+                         const MatrixProblem::Args &args);
 /// How many problems there are, and how many of them one thread should take.
 int64_t countProblems(const MatrixProblem::Args &args);
 int64_t getProblemGrain(const MatrixProblem::Args &args);
@@ -195,8 +199,7 @@ int32_t solveProblems(tally_rt_context *ctx, const MatrixProblem::Args &args) {
   auto run = [](tally_rt_context *chunk, int64_t begin, int64_t end,
                 void *closure) -> int32_t {
     Problem problem(chunk, *static_cast<const MatrixProblem::Args *>(closure));
-    int32_t status =
-        problem.hasMemory() ? TALLY_RT_OK : TALLY_RT_OUT_OF_MEMORY;
+    int32_t status = problem.hasMemory() ? TALLY_RT_OK : TALLY_RT_OUT_OF_MEMORY;
     for (int64_t i = begin; i < end && status == TALLY_RT_OK; ++i) {
       problem.select(i);
       status = problem.solve();
@@ -206,13 +209,6 @@ int32_t solveProblems(tally_rt_context *ctx, const MatrixProblem::Args &args) {
   return tally_rt_parallel_for(ctx, 0, count, getProblemGrain(args), run,
                                const_cast<MatrixProblem::Args *>(&args));
 }
-
-/// Factors of matrices of complex numbers.
-int32_t runComplexLinearAlgebra(tally_rt_context *ctx,
-                                const MatrixProblem::Args &args);
-/// Kinds from TALLY_RT_GEQRF on, for matrices of real or complex numbers.
-int32_t runMatrixFunction(tally_rt_context *ctx,
-                          const MatrixProblem::Args &args);
 
 } // namespace tally::runtime
 

@@ -280,9 +280,9 @@ Value buildBesselI0(Scalars &s, Value x) { return buildI<0, false>(s, x); }
 
 /// sin(x) / x, by its series where that is more exact.
 static Value buildSphericalJ0(Scalars &s, Value x) {
-  constexpr double kSeries[] = {1.0,          -1.0 / 6,        1.0 / 120,
-                                -1.0 / 5040,  1.0 / 362880,    -1.0 / 39916800,
-                                1.0 / 6227020800};
+  constexpr double kSeries[] = {
+      1.0,          -1.0 / 6,        1.0 / 120,       -1.0 / 5040,
+      1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800};
   Value near = buildPolynomial(s, s.mul(x, x), kSeries);
   Value far = s.divFloat(math::SinOp::create(s.b, s.loc, x), x);
   Value magnitude = s.abs(x);

@@ -194,8 +194,8 @@ static void lowerEye(Lowering &op) {
   Expr rows = op.symInt("n"), columns = op.symInt("m", rows);
   Tensor re = op.generate(
       {rows, columns}, op.resultDtype(), [](Scalars &s, ValueRange at) {
-        Value same = arith::CmpIOp::create(
-            s.b, s.loc, arith::CmpIPredicate::eq, at[0], at[1]);
+        Value same = arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq,
+                                           at[0], at[1]);
         return s.select(same, s.number(1), s.number(0));
       });
   op.result(buildPairs(op, re, op.fill(re.sizes, re.dtype, 0.0)));

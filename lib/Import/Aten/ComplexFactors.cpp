@@ -128,8 +128,8 @@ static void lowerSVD(Lowering &op) {
   if (hasVectors) {
     op.result(made[0], 0);
     if (!isLinalg)
-      made[2] = getPairs(
-          op, conjugate(op, transpose(op, getParts(op, made[2]))));
+      made[2] =
+          getPairs(op, conjugate(op, transpose(op, getParts(op, made[2]))));
     return op.result(made[2], 2);
   }
   // torch.svd gives zeros, the others nothing.
@@ -203,17 +203,15 @@ static void lowerFactorLDL(Lowering &op) {
 }
 
 static void lowerSolveLDL(Lowering &op) {
-  ComplexMatrix in = getComplexSquare(op, "LD"), right =
-                                                     getComplexMatrix(op, "B");
+  ComplexMatrix in = getComplexSquare(op, "LD"),
+                right = getComplexMatrix(op, "B");
   Tensor pivots = op.convert(op.tensor("pivots", 1), Dtype::I32);
   MatrixFlags flags;
   flags.hermitian = op.flag("hermitian", false);
-  op.checkEqual(in.sizes().back(), right.sizes()[right.rank() - 2],
-                Twine(op.target) + ": the numbers of rows differ");
-  Tensor wanted = right.re;
+  checkRows(op, in.re, right.re);
   broadcastBatches(op, in.re, 2, right.re, 2);
   broadcastBatches(op, in.im, 2, right.im, 2);
-  wanted = right.re;
+  Tensor wanted = right.re;
   broadcastBatches(op, pivots, 1, wanted, 2);
   op.result(buildComplexAlgebra(op, LinearAlgebraKind::SolveLDL,
                                 {getPairs(op, in), pivots, getPairs(op, right)},

@@ -26,16 +26,15 @@ Tensor getPairs(Lowering &op, const ComplexMatrix &matrix) {
 }
 
 ComplexMatrix getComplexMatrix(Lowering &op, StringRef name, int64_t minRank) {
-  Tensor pairs = op.tensor(name, minRank + 1);
-  if (!isComplex(op, name))
-    (void)op.error("all matrices must be of complex numbers if one is");
-  return getParts(op, pairs);
+  if (isComplex(op, name))
+    return getParts(op, op.tensor(name, minRank + 1));
+  Tensor re = op.tensor(name, minRank);
+  return {re, op.fill(re.sizes, re.dtype, 0.0)};
 }
 
 ComplexMatrix getComplexSquare(Lowering &op, StringRef name) {
   ComplexMatrix in = getComplexMatrix(op, name);
-  op.checkEqual(in.sizes()[in.rank() - 2], in.sizes().back(),
-                Twine(op.target) + ": the matrix must be square");
+  checkSquare(op, in.sizes());
   return in;
 }
 
@@ -59,11 +58,10 @@ ComplexMatrix buildMatmul(Lowering &op, const ComplexMatrix &a,
     return buildMatmul(op, x, y, a.dtype());
   };
   auto combine = [&](const Tensor &x, const Tensor &y, bool subtracts) {
-    return op.map({x, y}, a.dtype(), a.dtype(),
-                  [&](Scalars &s, ArrayRef<Value> args) {
-                    return subtracts ? s.sub(args[0], args[1])
-                                     : s.add(args[0], args[1]);
-                  });
+    return op.map(
+        {x, y}, a.dtype(), a.dtype(), [&](Scalars &s, ArrayRef<Value> args) {
+          return subtracts ? s.sub(args[0], args[1]) : s.add(args[0], args[1]);
+        });
   };
   return {combine(multiply(a.re, b.re), multiply(a.im, b.im), true),
           combine(multiply(a.re, b.im), multiply(a.im, b.re), false)};
@@ -91,9 +89,9 @@ SmallVector<Tensor> buildComplexAlgebra(Lowering &op, LinearAlgebraKind kind,
   SmallVector<MatrixOutput> made;
   for (const ComplexOutput &output : outputs) {
     bool isReal = output.isReal || output.dtype == Dtype::I32;
-    made.push_back({isReal ? output.sizes
-                           : append(output.sizes, {op.literal(2)}),
-                    output.dtype});
+    made.push_back(
+        {isReal ? output.sizes : append(output.sizes, {op.literal(2)}),
+         output.dtype});
   }
   return buildLinearAlgebra(op, kind, inputs, made, flags);
 }
@@ -102,47 +100,41 @@ SmallVector<Tensor> buildComplexAlgebra(Lowering &op, LinearAlgebraKind kind,
 static SmallVector<Tensor> buildComplexLU(Lowering &op,
                                           const ComplexMatrix &in) {
   Sizes batch = getBatch(in.re);
-  return buildComplexAlgebra(op, LinearAlgebraKind::LU, {getPairs(op, in)},
-                             {{in.sizes(), in.dtype()},
-                              {append(batch, {getLesser(op, in.re)}), Dtype::I32},
-                              {batch, Dtype::I32}});
-}
-
-static void checkRows(Lowering &op, const ComplexMatrix &in,
-                      const ComplexMatrix &right) {
-  op.checkEqual(in.sizes().back(), right.sizes()[right.rank() - 2],
-                Twine(op.target) + ": the numbers of rows differ");
+  return buildComplexAlgebra(
+      op, LinearAlgebraKind::LU, {getPairs(op, in)},
+      {{in.sizes(), in.dtype()},
+       {append(batch, {getLesser(op, in.re)}), Dtype::I32},
+       {batch, Dtype::I32}});
 }
 
 /// The solution of A X = B, or of A^T X = B.
 static ComplexMatrix buildComplexSolveLU(Lowering &op, ComplexMatrix factors,
                                          Tensor pivots, ComplexMatrix right,
                                          bool isTransposed = false) {
-  checkRows(op, factors, right);
+  checkRows(op, factors.re, right.re);
   broadcastBatches(op, factors, right);
   Tensor wanted = right.re;
   broadcastBatches(op, pivots, 1, wanted, 2);
   MatrixFlags flags;
   flags.transposed = isTransposed;
-  Tensor made = buildComplexAlgebra(
-      op, LinearAlgebraKind::SolveLU,
-      {getPairs(op, factors), pivots, getPairs(op, right)},
-      {{right.sizes(), right.dtype()}}, flags)[0];
+  Tensor made =
+      buildComplexAlgebra(op, LinearAlgebraKind::SolveLU,
+                          {getPairs(op, factors), pivots, getPairs(op, right)},
+                          {{right.sizes(), right.dtype()}}, flags)[0];
   return getParts(op, made);
 }
 
 static ComplexMatrix buildComplexTriangular(Lowering &op, ComplexMatrix in,
                                             ComplexMatrix right, bool isUpper,
                                             bool isUnit = false) {
-  checkRows(op, in, right);
+  checkRows(op, in.re, right.re);
   broadcastBatches(op, in, right);
   MatrixFlags flags;
   flags.upper = isUpper;
   flags.unit = isUnit;
-  Tensor made =
-      buildComplexAlgebra(op, LinearAlgebraKind::SolveTriangular,
-                          {getPairs(op, in), getPairs(op, right)},
-                          {{right.sizes(), right.dtype()}}, flags)[0];
+  Tensor made = buildComplexAlgebra(op, LinearAlgebraKind::SolveTriangular,
+                                    {getPairs(op, in), getPairs(op, right)},
+                                    {{right.sizes(), right.dtype()}}, flags)[0];
   return getParts(op, made);
 }
 
@@ -188,21 +180,20 @@ static void lowerMatrixPower(Lowering &op) {
   }
   if (power == 0)
     return resultOf(op, buildComplexIdentity(op, in));
-  resultOf(op, buildMatrixPower(
-                   in, power,
-                   [&](const ComplexMatrix &x, const ComplexMatrix &y) {
-                     return buildMatmul(op, x, y);
-                   }));
+  resultOf(
+      op, buildMatrixPower(in, power,
+                           [&](const ComplexMatrix &x, const ComplexMatrix &y) {
+                             return buildMatmul(op, x, y);
+                           }));
 }
 
 /// X of A X = B, or of X A = B, and the factors of A; B may be a vector.
 static std::pair<ComplexMatrix, SmallVector<Tensor>> buildSolve(Lowering &op) {
   ComplexMatrix in = getComplexSquare(op, "A");
   ComplexMatrix right = getComplexMatrix(op, "B", 1);
-  bool isVector =
-      right.rank() == 1 ||
-      (right.rank() == in.rank() - 1 &&
-       ArrayRef(right.sizes()) == ArrayRef(in.sizes()).drop_back());
+  bool isVector = right.rank() == 1 ||
+                  (right.rank() == in.rank() - 1 &&
+                   ArrayRef(right.sizes()) == ArrayRef(in.sizes()).drop_back());
   if (isVector)
     right = {op.unsqueeze(right.re, right.rank()),
              op.unsqueeze(right.im, right.rank())};
@@ -250,9 +241,9 @@ static void lowerSolveLU(Lowering &op) {
     matrix = isLeft ? matrix : transpose(op, matrix);
     return isAdjoint ? conjugate(op, matrix) : matrix;
   };
-  resultOf(op, change(buildComplexSolveLU(
-                   op, factors, op.convert(pivots, Dtype::I32), change(right),
-                   isLeft == isAdjoint)));
+  resultOf(op, change(buildComplexSolveLU(op, factors,
+                                          op.convert(pivots, Dtype::I32),
+                                          change(right), isLeft == isAdjoint)));
 }
 
 static void lowerSolveTriangular(Lowering &op) {
@@ -330,9 +321,8 @@ static void resultUnpacked(Lowering &op, const ComplexMatrix &factors,
     if (!isUpper) {
       // The diagonal of L is 1.
       im = op.generate(im.sizes, im.dtype, [&](Scalars &s, ValueRange at) {
-        Value isDiagonal =
-            arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq,
-                                  at[at.size() - 2], at.back());
+        Value isDiagonal = arith::CmpIOp::create(
+            s.b, s.loc, arith::CmpIPredicate::eq, at[at.size() - 2], at.back());
         return s.select(isDiagonal, s.number(0),
                         tensor::ExtractOp::create(s.b, s.loc, im.value, at));
       });
@@ -431,8 +421,8 @@ static void lowerDet(Lowering &op) {
 /// The sum of the logarithms of the magnitudes of the diagonal.
 static Tensor buildLogMagnitude(Lowering &op, const ComplexMatrix &factors,
                                 const Tensor &pivots) {
-  Tensor logs =
-      op.generate(pivots.sizes, factors.dtype(), [&](Scalars &s, ValueRange at) {
+  Tensor logs = op.generate(
+      pivots.sizes, factors.dtype(), [&](Scalars &s, ValueRange at) {
         SmallVector<Value> place(at);
         place.push_back(at.back());
         auto get = [&](const Tensor &part) -> Value {
@@ -460,11 +450,11 @@ static void lowerLogDet(Lowering &op) {
   SmallVector<Tensor> factors = buildDetFactors(op);
   ComplexMatrix parts = getParts(op, factors[0]);
   ComplexMatrix sign = buildDiagonalProduct(op, parts, factors[1], true);
-  Tensor angle = op.map({sign.re, sign.im}, sign.dtype(), sign.dtype(),
-                        [](Scalars &s, ArrayRef<Value> args) -> Value {
-                          return math::Atan2Op::create(s.b, s.loc, args[1],
-                                                       args[0]);
-                        });
+  Tensor angle =
+      op.map({sign.re, sign.im}, sign.dtype(), sign.dtype(),
+             [](Scalars &s, ArrayRef<Value> args) -> Value {
+               return math::Atan2Op::create(s.b, s.loc, args[1], args[0]);
+             });
   resultOf(op, {buildLogMagnitude(op, parts, factors[1]), angle});
 }
 

@@ -41,11 +41,9 @@ struct ComplexOutput {
 };
 /// One operation on complex numbers. Inputs are as it has them: pairs, and
 /// pivots. Results are, too.
-llvm::SmallVector<Tensor>
-buildComplexAlgebra(Lowering &op, LinearAlgebraKind kind,
-                    llvm::ArrayRef<Tensor> inputs,
-                    llvm::ArrayRef<ComplexOutput> outputs,
-                    MatrixFlags flags = {});
+llvm::SmallVector<Tensor> buildComplexAlgebra(
+    Lowering &op, LinearAlgebraKind kind, llvm::ArrayRef<Tensor> inputs,
+    llvm::ArrayRef<ComplexOutput> outputs, MatrixFlags flags = {});
 
 /// The eigenvalues, and the eigenvectors if these are results, of matrices of
 /// real or complex numbers.

@@ -42,9 +42,13 @@ Tensor getMatrix(Lowering &op, StringRef name) {
 
 Tensor getSquare(Lowering &op, StringRef name) {
   Tensor in = getMatrix(op, name);
-  op.checkEqual(in.sizes[in.rank() - 2], in.sizes.back(),
-                Twine(op.target) + ": the matrix must be square");
+  checkSquare(op, in.sizes);
   return in;
+}
+
+void checkSquare(Lowering &op, ArrayRef<Expr> sizes) {
+  op.checkEqual(sizes[sizes.size() - 2], sizes.back(),
+                Twine(op.target) + ": the matrix must be square");
 }
 
 void broadcastBatches(Lowering &op, Tensor &a, int64_t aDims, Tensor &b,
@@ -90,10 +94,10 @@ SmallVector<Tensor> buildLinearAlgebra(Lowering &op, LinearAlgebraKind kind,
     ins.push_back(input.value);
   for (const MatrixOutput &output : outputs)
     outs.push_back(op.empty(output.sizes, output.dtype));
-  auto made = LinearAlgebraOp::create(
-      op.b, op.loc, ValueRange(outs).getTypes(), kind, ins, outs, flags.full,
-      flags.transposed, flags.upper, flags.unit, flags.complex,
-      flags.hermitian);
+  auto made = LinearAlgebraOp::create(op.b, op.loc, ValueRange(outs).getTypes(),
+                                      kind, ins, outs, flags.full,
+                                      flags.transposed, flags.upper, flags.unit,
+                                      flags.complex, flags.hermitian);
   SmallVector<Tensor> results;
   for (auto [value, output] : llvm::zip(made.getResults(), outputs))
     results.push_back(op.make(value, output.dtype, output.sizes));
@@ -111,7 +115,7 @@ SmallVector<Tensor> buildLU(Lowering &op, const Tensor &in, bool isTransposed) {
                             "transposed", isTransposed);
 }
 
-static void checkRows(Lowering &op, const Tensor &in, const Tensor &right) {
+void checkRows(Lowering &op, const Tensor &in, const Tensor &right) {
   op.checkEqual(in.sizes.back(), right.sizes[right.rank() - 2],
                 Twine(op.target) + ": the numbers of rows differ");
 }

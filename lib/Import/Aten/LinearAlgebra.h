@@ -19,6 +19,11 @@ Tensor getMatrix(Lowering &op, llvm::StringRef name);
 /// The same of a matrix that has as many rows as columns.
 Tensor getSquare(Lowering &op, llvm::StringRef name);
 
+/// States that the last two sizes are equal.
+void checkSquare(Lowering &op, llvm::ArrayRef<Expr> sizes);
+/// States that a matrix has as many columns as the right side has rows.
+void checkRows(Lowering &op, const Tensor &in, const Tensor &right);
+
 /// The sizes in front of the last dimensions.
 Sizes getBatch(const Tensor &in, int64_t dims = 2);
 Sizes append(Sizes sizes, llvm::ArrayRef<Expr> more);
@@ -53,11 +58,9 @@ struct MatrixFlags {
        complex = false, hermitian = false;
 };
 /// One operation.
-llvm::SmallVector<Tensor>
-buildLinearAlgebra(Lowering &op, LinearAlgebraKind kind,
-                   llvm::ArrayRef<Tensor> inputs,
-                   llvm::ArrayRef<MatrixOutput> outputs,
-                   MatrixFlags flags = {});
+llvm::SmallVector<Tensor> buildLinearAlgebra(
+    Lowering &op, LinearAlgebraKind kind, llvm::ArrayRef<Tensor> inputs,
+    llvm::ArrayRef<MatrixOutput> outputs, MatrixFlags flags = {});
 
 /// Repeats two tensors, behind whose batches are so many dimensions, so that
 /// they have the same batch.

@@ -269,8 +269,8 @@ Tensor buildPermutationMatrix(Lowering &op, const Tensor &pivots,
     Value row = arith::IndexCastOp::create(s.b, s.loc, s.b.getI64Type(),
                                            at[at.size() - 2]);
     Value from = tensor::ExtractOp::create(s.b, s.loc, order.value, place);
-    Value isOne = arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq,
-                                        row, from);
+    Value isOne =
+        arith::CmpIOp::create(s.b, s.loc, arith::CmpIPredicate::eq, row, from);
     return s.select(isOne, s.integer(1), s.integer(0));
   });
 }
@@ -284,8 +284,8 @@ static void resultUnpacked(Lowering &op, const Tensor &factors,
   op.result(data ? buildTriangle(op, factors, k, n, true, false) : nothing, 2);
   if (!permutes)
     return op.result(nothing, 0);
-  op.result(buildPermutationMatrix(op, pivots, append(getBatch(factors), {m, m}),
-                                   factors.dtype),
+  op.result(buildPermutationMatrix(
+                op, pivots, append(getBatch(factors), {m, m}), factors.dtype),
             0);
 }
 

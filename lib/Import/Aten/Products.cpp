@@ -249,10 +249,8 @@ static void lowerChain(Lowering &op) {
 }
 
 static void lowerMatrixPower(Lowering &op) {
-  Tensor in = op.tensor("self");
+  Tensor in = op.tensor("self", 2);
   int64_t power = op.integer("n", 1), rank = in.rank();
-  if (rank < 2)
-    return (void)op.error("a power is one of matrices");
   op.checkEqual(in.sizes[rank - 2], in.sizes[rank - 1],
                 Twine(op.target) + ": the matrix is not square");
   // Of an inverse, where the power is negative.

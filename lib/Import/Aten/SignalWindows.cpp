@@ -27,9 +27,7 @@ static void lowerWindow(
            Twine(op.target) + ": the length must not be negative");
   bool isPeriodic = op.flag("periodic", true);
   Dtype dtype = op.resultDtype();
-  if (!isFloating(dtype))
-    return (void)op.error("windows must be of floats");
-  Dtype compute = getComputeDtype(dtype);
+  Dtype compute = isFloating(dtype) ? getComputeDtype(dtype) : Dtype::F32;
   Value count = op.size(length);
   op.result(op.generate({length}, dtype, [&](Scalars &s, ValueRange at) {
     Scalars c(s.b, s.loc, compute);
@@ -46,8 +44,7 @@ static void lowerWindow(
 }
 
 static Value buildCosine(Scalars &s, Value index, Value last, double turns) {
-  Value angle =
-      s.mul(index, s.divFloat(s.number(2 * kPi * turns), last));
+  Value angle = s.mul(index, s.divFloat(s.number(2 * kPi * turns), last));
   return math::CosOp::create(s.b, s.loc, angle);
 }
 
@@ -84,8 +81,8 @@ static void lowerKaiser(Lowering &op) {
   lowerWindow(op, [&](Scalars &s, Value index, Value last) {
     Value one = s.number(1), zero = s.number(0);
     Value y = s.sub(s.divFloat(s.mul(s.number(2), index), last), one);
-    Value root = math::SqrtOp::create(
-        s.b, s.loc, s.max(zero, s.sub(one, s.mul(y, y))));
+    Value root =
+        math::SqrtOp::create(s.b, s.loc, s.max(zero, s.sub(one, s.mul(y, y))));
     Scalars wide(s.b, s.loc, Dtype::F64);
     Value x = s.castTo(Dtype::F64, s.mul(s.number(beta), root));
     Value quotient = wide.divFloat(buildBesselI0(wide, x),

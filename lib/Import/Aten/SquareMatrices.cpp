@@ -41,19 +41,18 @@ static void lowerFactorLDL(Lowering &op) {
   Tensor in = getSquare(op, "self");
   (void)op.flag("hermitian", false);
   Sizes batch = getBatch(in);
-  resultFactorLDL(op, buildLinearAlgebra(
-                          op, LinearAlgebraKind::LDL, {in},
-                          {{in.sizes, in.dtype},
-                           {append(batch, {in.sizes.back()}), Dtype::I32},
-                           {batch, Dtype::I32}}));
+  resultFactorLDL(
+      op, buildLinearAlgebra(op, LinearAlgebraKind::LDL, {in},
+                             {{in.sizes, in.dtype},
+                              {append(batch, {in.sizes.back()}), Dtype::I32},
+                              {batch, Dtype::I32}}));
 }
 
 static void lowerSolveLDL(Lowering &op) {
   Tensor in = getSquare(op, "LD"), right = getMatrix(op, "B");
   Tensor pivots = op.convert(op.tensor("pivots", 1), Dtype::I32);
   (void)op.flag("hermitian", false);
-  op.checkEqual(in.sizes.back(), right.sizes[right.rank() - 2],
-                Twine(op.target) + ": the numbers of rows differ");
+  checkRows(op, in, right);
   broadcastBatches(op, in, 2, right, 2);
   Tensor wanted = right;
   broadcastBatches(op, pivots, 1, wanted, 2);
@@ -64,15 +63,17 @@ static void lowerSolveLDL(Lowering &op) {
 
 void lowerEig(Lowering &op) {
   bool isOfPairs = isComplex(op, "self");
-  Tensor in = op.tensor("self", 2 + isOfPairs);
-  if (in.dtype != Dtype::F32 && in.dtype != Dtype::F64)
-    return (void)op.error("matrices must be of float32 or float64");
-  Sizes sizes(in.sizes.begin(), in.sizes.end() - isOfPairs);
+  Tensor in;
+  Sizes sizes;
+  if (isOfPairs) {
+    ComplexMatrix parts = getComplexSquare(op, "self");
+    in = getPairs(op, parts);
+    sizes = parts.sizes();
+  } else {
+    in = getSquare(op, "self");
+    sizes = in.sizes;
+  }
   Expr rows = sizes.back();
-  op.checkEqual(sizes[sizes.size() - 2], rows,
-                Twine(op.target) + ": the matrix must be square");
-  if (isOfPairs)
-    in = getPairs(op, getParts(op, in));
   Sizes vectors = append(sizes, {op.literal(2)});
   sizes.back() = op.literal(2);
   sizes[sizes.size() - 2] = rows;

@@ -8,6 +8,7 @@
 #include "tally/Runtime/tally_runtime.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 #include <string>
 
 TEST(LinearAlgebraTest, RefusesWhatIsWrong) {
@@ -42,11 +43,17 @@ TEST(LinearAlgebraTest, RefusesPivotsOfBlocks) {
                                         {pivots, 2, 1, 1, 1},
                                         {right, 2, 1, 1, 1},
                                         {solution, 2, 1, 1, 1}};
-    tally_rt_host_linear_algebra_args args{
-        TALLY_RT_SOLVE_LDL, TALLY_RT_DATA_TYPE(kDLFloat, 64), 4, matrices, 0,
-        nullptr};
+    tally_rt_host_linear_algebra_args args{TALLY_RT_SOLVE_LDL,
+                                           TALLY_RT_DATA_TYPE(kDLFloat, 64),
+                                           4,
+                                           matrices,
+                                           0,
+                                           nullptr};
     tally_rt_context *ctx = tally_rt_context_create(nullptr);
     int32_t status = tally_rt_host_linear_algebra(ctx, &args);
+    if (status != TALLY_RT_OK)
+      EXPECT_STREQ(tally_rt_last_error(ctx)->user_message,
+                   "linear algebra: a pivot is no row of the matrix");
     tally_rt_context_destroy(ctx);
     // The only right pivots are those of one block.
     if (status == TALLY_RT_OK) {
@@ -62,4 +69,49 @@ TEST(LinearAlgebraTest, RefusesPivotsOfBlocks) {
   EXPECT_EQ(solve(-2, -3), TALLY_RT_CHECK_FAILED);
   EXPECT_EQ(solve(0, 1), TALLY_RT_CHECK_FAILED);
   EXPECT_EQ(solve(3, 1), TALLY_RT_CHECK_FAILED);
+}
+
+// No more reflections than columns, and no more of these than rows.
+TEST(LinearAlgebraTest, RefusesReflections) {
+  double matrix[4] = {}, factors[3] = {}, product[4] = {};
+  tally_rt_host_matrix matrices[3] = {
+      {matrix, 2, 2, 2, 1}, {factors, 3, 1, 1, 1}, {product, 2, 2, 2, 1}};
+  tally_rt_host_linear_algebra_args args{TALLY_RT_REFLECTIONS,
+                                         TALLY_RT_DATA_TYPE(kDLFloat, 64),
+                                         3,
+                                         matrices,
+                                         0,
+                                         nullptr};
+  tally_rt_context *ctx = tally_rt_context_create(nullptr);
+  EXPECT_EQ(tally_rt_host_linear_algebra(ctx, &args),
+            TALLY_RT_INVALID_ARGUMENT);
+  EXPECT_STREQ(tally_rt_last_error(ctx)->message,
+               "linear algebra: there are more reflections than columns, or "
+               "more columns than rows");
+  tally_rt_context_destroy(ctx);
+}
+
+// What is not finite has no factors.
+TEST(LinearAlgebraTest, RefusesNumbersThatAreNotFinite) {
+  auto getError = [](int64_t kind, int64_t count) {
+    double nan = std::numeric_limits<double>::quiet_NaN();
+    double matrix[2] = {nan, nan}, values[2] = {}, u[2] = {}, v[2] = {};
+    tally_rt_host_matrix matrices[4] = {{matrix, 1, 1, 2, 2},
+                                        {values, 1, 1, 2, 2},
+                                        {u, 1, 1, 2, 2},
+                                        {v, 1, 1, 2, 2}};
+    int64_t parts[4] = {1, 1, 1, 1};
+    tally_rt_host_linear_algebra_args args{
+        kind, TALLY_RT_DATA_TYPE(kDLComplex, 128), count, matrices, 0, parts};
+    tally_rt_context *ctx = tally_rt_context_create(nullptr);
+    EXPECT_EQ(tally_rt_host_linear_algebra(ctx, &args), TALLY_RT_CHECK_FAILED);
+    std::string message = tally_rt_last_error(ctx)->user_message;
+    tally_rt_context_destroy(ctx);
+    return message;
+  };
+  EXPECT_EQ(getError(TALLY_RT_EIG, 3),
+            "torch.linalg.eig: input tensor should not contain infs or NaNs.");
+  EXPECT_EQ(getError(TALLY_RT_SVD, 4),
+            "linalg.svd: The algorithm failed to converge because the input "
+            "matrix contained non-finite values.");
 }

@@ -85,3 +85,12 @@ def istft(x, w, v):
 
 calls("istft", istft, lambda n, m, c, f: (floats(f, n, m), floats(f, 8), floats(f, 8)), dynamic=(DYNAMIC, {}, {}),
       sizes=[(3, 20), (2, 8), (1, 9), (2, 50)], empty=False)
+
+
+WINDOWS = (torch.hann_window, torch.hamming_window, torch.blackman_window, torch.bartlett_window, torch.kaiser_window)
+# PyTorch's functions look at the length: an exported one is a number.
+program("signal_windows", function(lambda x: (
+    *(window(n, periodic=whole, dtype=x.dtype) * x for n in (1, 2, 5, 16) for window in WINDOWS for whole in (True, False)),
+    torch.hann_window(0), torch.hamming_window(7, True, 0.4, 0.6), torch.kaiser_window(6, False, 3.0))),
+    FAMILY, dynamic=({0: AUTO},), oblivious=True, example=(floats(torch.float64, 3, 1),), rtol=1e-9, atol=1e-6,
+    cases=[case(str(n), floats(torch.float64, n, 1), quirk=QUIRK) for n in (3, 1, 0)])

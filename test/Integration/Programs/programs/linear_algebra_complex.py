@@ -131,22 +131,23 @@ def eig(x):
 
 NUMBERS = [[[float("nan"), 1.0], [0.0, 1.0]]]
 calls("linear_eig", eig, (BATCH,), lambda b, n: ((b, n, n),), SQUARES, dtypes=(F32, F64, C128))
-program("linear_refused_eig", function(lambda x: L.eigvals(x)), FAMILY, dynamic=({0: N},), example=(floats(F32, 2, 2, 2),),
-        rtol=1e-4, atol=1e-4,
-        cases=[case("nan", lit(NUMBERS), raises="torch.linalg.eig: input tensor should not contain infs or NaNs")])
+# Without vectors, eigenvalues of what is not finite are not either.
+program("linear_eigenvalues_nan", function(lambda x: L.eigvals(x).isfinite().all(-1)), FAMILY, dynamic=({0: N},),
+        example=(floats(F32, 2, 2, 2),), cases=[case("nan", lit(NUMBERS)), case("infinite", lit([[[float("inf"), 1.0], [1.0, 0.0]]]))])
 
 
 def exponentials(x):
     return L.matrix_exp(x), L.matrix_exp(x * 8 / (1 + x.shape[-1])), torch.matrix_exp(x / 1000), L.matrix_exp(x * 0)
 
 
-calls("linear_exponentials", exponentials, (BATCH,), lambda b, n: ((b, n, n),), SQUARES, dtypes=(F32, F64, C64, C128))
+for kind, dtypes in ("linear", (F32, F64)), ("complex", (C64, C128)):
+    calls(kind + "_exponentials", exponentials, (BATCH,), lambda b, n: ((b, n, n),), SQUARES, dtypes=dtypes)
 
 
 def symmetric(x, y):
     a = x + x.mT
     factors, pivots, info = L.ldl_factor_ex(a)
-    return L.ldl_solve(factors, pivots, y), info, L.ldl_solve(*L.ldl_factor(a), y), L.ldl_solve(*L.ldl_factor(a[:1]), y)
+    return L.ldl_solve(factors, pivots, y), info, L.ldl_solve(*L.ldl_factor(a), y)
 
 
 calls("linear_ldl", symmetric, (BATCH, {0: N, 1: AUTO}), lambda b, n: ((b, n, n), (b, n, 3)), [(2, 3), (1, 1), (3, 9)],
@@ -160,3 +161,19 @@ def hermitian(x, y):
 
 
 calls("complex_ldl", hermitian, (BATCH, {0: N, 1: AUTO}), lambda b, n: ((b, n, n), (b, n, 3)), [(2, 3), (1, 1), (3, 9)], dtypes=(C128,))
+
+
+def updated(x):
+    y = x.clone()
+    y.diagonal(dim1=-2, dim2=-1).add_(1j)
+    y.unfold(-1, 1, 1).mul_(2)
+    return y
+
+
+calls("complex_matrices", lambda x: (
+    x.diagonal(dim1=-2, dim2=-1), x.diagonal(-1, 0, 2), x.tril(), x.triu(1), torch.diag_embed(x), x[0].trace(), x[0].diag(),
+    x.unfold(1, 2, 1), updated(x), x + torch.eye(x.shape[-1], dtype=x.dtype), L.vector_norm(x), L.vector_norm(x, 1, dim=(-1, 0)),
+    L.norm(x, dim=1), x.norm(), L.matrix_power(x, 5), L.matrix_power(x, 0), L.matrix_power(regular(x), -2)),
+    (BATCH,), lambda b, n: ((b, n, n),), [(2, 3), (1, 2), (3, 9)])
+calls("linear_powers", lambda x: (L.matrix_power(x / 4, 3), L.matrix_power(regular(x) / 3, 100), L.matrix_power(x, 1)), (BATCH,),
+      lambda b, n: ((b, n, n),), SQUARES, dtypes=(F32, F64))

@@ -93,3 +93,6 @@ calls("special_slices", [lambda n: i64(n, 2, lo=0, hi=2)], lambda x: (
 calls("special_instance_norm", [lambda n: f32(n, 3, 4), lambda n: f32(3, lo=0.5, hi=2.0)], lambda x, v: (
     F.instance_norm(x, v - 1, v, use_input_stats=False), F.instance_norm(x, v - 1, v, v, v + 1, use_input_stats=False)),
     dynamic=(ROWS[0], {}), sizes=(4, 1, 32))
+
+calls("special_spherical", [wide], lambda x: (S.spherical_bessel_j0(x), S.spherical_bessel_j0(x / 1000), S.spherical_bessel_j0(x * 0)),
+      ROWS, SIZES, rtol=1e-11, atol=1e-13)
