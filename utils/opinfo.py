@@ -45,9 +45,10 @@ samples were taken of each entry and element type, so that a row says nothing ab
 types for which each of these was right; `samples` counts those that were right among those taken, and then all that there
 are. Samples for which eager mode raises an error, or gives another result each time, are not taken. Results that differ
 are compared once more as PyTorch's own tests have them, who take away what is free in them, such as the signs of vectors,
-and with what eager mode computes of the same numbers in f64. A row names the
-operators of Core ATen in the programs of an entry; an entry without a row was not run to an end. Tolerances are in the script; integers and booleans are compared exactly. Indices are, too: of equal elements,
-`topk` may take others than eager mode, which counts as wrong here though the values are the same.
+and with what eager mode computes of the same numbers in f64. A row names the operators of Core ATen in the programs of an
+entry; an entry without a row was not run. Tolerances are in the script; integers and booleans are compared exactly.
+Indices are, too: of equal elements, `topk` may take others than eager mode, which counts as wrong here though the values
+are the same.
 
 {wrong}
 

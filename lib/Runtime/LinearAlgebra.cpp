@@ -55,12 +55,8 @@ struct Lapack {
 template <typename T>
 bool Lapack<T>::load(std::string &why) {
   DynamicLibrary library("the library of LAPACK");
-  if (!library.open("TALLY_LIBLAPACK",
-                    {"liblapack.so.3", "libopenblas.so.0", "liblapack.so"},
-                    why)) {
-    why = "linear algebra needs LAPACK, Debian's package liblapack3: " + why;
+  if (!openLapack(library, why))
     return false;
-  }
   auto resolve = [&](auto &member, const char *name) {
     return library.find(
         member, (sizeof(T) == 4 ? "s" : "d") + std::string(name) + "_", why);

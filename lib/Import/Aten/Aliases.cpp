@@ -2,6 +2,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Complex.h"
 #include "FFT.h"
 #include "LinearAlgebra.h"
 
@@ -94,6 +95,7 @@ LoweringTable::LoweringTable(bool onPairs) {
   addGridSampler(*this);
   addSTFT(*this);
   addLinearAlgebra(*this);
+  addFFTToReal(*this);
   addAliases();
 }
 

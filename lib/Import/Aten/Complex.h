@@ -42,8 +42,10 @@ using ComplexFn =
 /// The result of a function of the elements of some operands.
 Tensor mapPairs(Lowering &op, llvm::ArrayRef<Operand> operands, ComplexFn body);
 
-/// Fourier transforms.
+/// Fourier transforms, and of these those that give real numbers: they may be
+/// given such, too.
 void addFFT(LoweringTable &table);
+void addFFTToReal(LoweringTable &table);
 
 /// Linear algebra.
 void addComplexMatrices(LoweringTable &table);

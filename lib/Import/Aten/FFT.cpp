@@ -274,6 +274,11 @@ static void addNamed(LoweringTable &table, StringRef one, StringRef two,
             [](Lowering &op) { lower(op, "all", "s"); });
 }
 
+void addFFTToReal(LoweringTable &table) {
+  addNamed<lowerToReal<false>>(table, "irfft", "irfft2", "irfftn");
+  addNamed<lowerToReal<true>>(table, "hfft", "hfft2", "hfftn");
+}
+
 void addFFT(LoweringTable &table) {
   table.add("aten._fft_c2c.default", lowerC2C);
   table.add("aten._fft_r2c.default", lowerR2C);
@@ -282,8 +287,7 @@ void addFFT(LoweringTable &table) {
   addNamed<lowerComplex<false>>(table, "ifft", "ifft2", "ifftn");
   addNamed<lowerFromReal<true>>(table, "rfft", "rfft2", "rfftn");
   addNamed<lowerFromReal<false>>(table, "ihfft", "ihfft2", "ihfftn");
-  addNamed<lowerToReal<false>>(table, "irfft", "irfft2", "irfftn");
-  addNamed<lowerToReal<true>>(table, "hfft", "hfft2", "hfftn");
+  addFFTToReal(table);
 }
 
 } // namespace tally::import_pt2

@@ -345,6 +345,15 @@ static void lowerNorm(Lowering &op) {
   op.result(finish(op, buildNorm(op, in, reduction.dims, p), reduction));
 }
 
+/// The largest of norms along a dimension; that of none is 0.
+static Tensor buildLargestNorm(Lowering &op, const Tensor &in, int64_t dim) {
+  Scalars s(op.b, op.loc, in.dtype);
+  return op.reduce(in, {dim}, in.dtype, s.number(0),
+                   [](Scalars &s, Value element, Value largest) {
+                     return s.max(element, largest);
+                   });
+}
+
 /// The largest (2) or least singular value (-2) of matrices in two dimensions,
 /// or the sum of all (0).
 static Tensor buildSingularNorm(Lowering &op, const Tensor &in,
@@ -364,7 +373,7 @@ static Tensor buildSingularNorm(Lowering &op, const Tensor &in,
   int64_t last = values.rank() - 1;
   if (p == 0)
     return op.sum(values, {last}, in.dtype);
-  return p > 0 ? buildExtreme<true>(op, values, {last})
+  return p > 0 ? buildLargestNorm(op, values, last)
                : buildExtreme<false>(op, values, {last});
 }
 
@@ -400,7 +409,7 @@ static void lowerMatrixNorm(Lowering &op) {
   int64_t summed = reduction.dims[std::isinf(p) ? 1 : 0];
   int64_t left = reduction.dims[std::isinf(p) ? 0 : 1];
   Tensor sums = op.keepDims(buildNorm(op, in, {summed}, 1), {summed});
-  Tensor norm = p > 0 ? buildExtreme<true>(op, sums, {left})
+  Tensor norm = p > 0 ? buildLargestNorm(op, sums, left)
                       : buildExtreme<false>(op, sums, {left});
   norm = op.keepDims(norm, {left});
   op.result(reduction.keepDim ? norm : op.squeeze(norm, reduction.dims));

@@ -94,3 +94,8 @@ program("signal_windows", function(lambda x: (
     torch.hann_window(0), torch.hamming_window(7, True, 0.4, 0.6), torch.kaiser_window(6, False, 3.0))),
     FAMILY, dynamic=({0: AUTO},), oblivious=True, example=(floats(torch.float64, 3, 1),), rtol=1e-9, atol=1e-6,
     cases=[case(str(n), floats(torch.float64, n, 1), quirk=QUIRK) for n in (3, 1, 0)])
+
+# Real numbers are complex ones, too.
+program("fft_real_to_real", function(lambda x: (F.irfft(x), F.hfft(x), F.irfft2(x), F.hfftn(x))), FAMILY, dynamic=(DYNAMIC,), oblivious=True,
+        example=(floats(torch.float64, 3, 5),), rtol=1e-9, atol=1e-9,
+        cases=[case(f"{n} by {m}", floats(torch.float64, n, m), quirk=QUIRK) for n, m in ((3, 5), (1, 2), (7, 9))])

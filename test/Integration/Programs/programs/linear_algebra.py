@@ -160,3 +160,7 @@ calls("linear_tensors", lambda x, y: (
     L.tensorinv(regular(x).reshape(2, 3, 6)), L.tensorinv(regular(x).reshape(6, 3, 2), ind=1),
     L.tensorsolve(regular(x).reshape(2, 3, 6), y.reshape(2, 3)), L.tensorsolve(regular(x).reshape(2, 3, 2, 3), y.reshape(2, 3), dims=(0, 1)),
     torch.lu_solve(y[:, None], *torch.linalg.lu_factor_ex(regular(x))[:2])), ({}, {}), lambda n: ((n, n), (n,)), [(6,)])
+
+# The largest of no norms is 0.
+calls("linear_empty_norms", lambda x, y: tuple(L.norm(z, order, dim=(1, 2)) for z in (x, y) for order in (float("inf"), 1, 2, "nuc")),
+      ({}, {}), lambda n: ((n, 0, 3), (n, 0, 0)), [(2,)], dtypes=(F64,))
