@@ -108,11 +108,13 @@ SmallVector<Tensor> buildLU(Lowering &op, const Tensor &in, bool isTransposed) {
   Sizes batch = getBatch(in), sizes = in.sizes;
   if (isTransposed)
     std::swap(sizes[sizes.size() - 2], sizes.back());
+  MatrixFlags flags;
+  flags.transposed = isTransposed;
   return buildLinearAlgebra(op, LinearAlgebraKind::LU, {in},
                             {{sizes, in.dtype},
                              {append(batch, {getLesser(op, in)}), Dtype::I32},
                              {batch, Dtype::I32}},
-                            "transposed", isTransposed);
+                            flags);
 }
 
 void checkRows(Lowering &op, const Tensor &in, const Tensor &right) {
