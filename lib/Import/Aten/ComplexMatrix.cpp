@@ -305,8 +305,8 @@ static void lowerFactorLU(Lowering &op) {
     return;
   SmallVector<Tensor> made = buildComplexLU(op, in);
   checkFactorLU(op, made[2]);
-  for (unsigned i = 0; i < op.numResults(); ++i)
-    op.result(made[i], i);
+  for (auto [index, result] : llvm::enumerate(made))
+    op.result(result, index);
 }
 
 static void resultUnpacked(Lowering &op, const ComplexMatrix &factors,
@@ -414,8 +414,8 @@ static void lowerDet(Lowering &op) {
   SmallVector<Tensor> factors = buildDetFactors(op);
   resultOf(op, buildDiagonalProduct(op, getParts(op, factors[0]), factors[1],
                                     /*isOfSigns=*/false));
-  for (unsigned i = 1; i < op.numResults(); ++i)
-    op.result(factors[i - 1], i);
+  for (auto [index, factor] : llvm::enumerate(factors))
+    op.result(factor, index + 1);
 }
 
 /// The sum of the logarithms of the magnitudes of the diagonal.
@@ -441,8 +441,8 @@ static void lowerSignAndLog(Lowering &op) {
   resultOf(op, buildDiagonalProduct(op, parts, factors[1], /*isOfSigns=*/true),
            0);
   op.result(buildLogMagnitude(op, parts, factors[1]), 1);
-  for (unsigned i = 2; i < op.numResults(); ++i)
-    op.result(factors[i - 2], i);
+  for (auto [index, factor] : llvm::enumerate(factors))
+    op.result(factor, index + 2);
 }
 
 /// The logarithm of the magnitude, and the angle of the sign.

@@ -54,8 +54,8 @@ static void lowerDet(Lowering &op) {
                         return s.mul(product, element);
                       }),
             0);
-  for (unsigned i = 1; i < op.numResults(); ++i)
-    op.result(factors[i - 1], i);
+  for (auto [index, factor] : llvm::enumerate(factors))
+    op.result(factor, index + 1);
 }
 
 /// The sign of a determinant, the logarithm of its magnitude, and factors.
@@ -86,8 +86,8 @@ static SmallVector<Tensor> buildSignAndLog(Lowering &op) {
 
 static void lowerSignAndLog(Lowering &op) {
   SmallVector<Tensor> made = buildSignAndLog(op);
-  for (unsigned i = 0; i < op.numResults(); ++i)
-    op.result(made[i], i);
+  for (auto [index, result] : llvm::enumerate(made))
+    op.result(result, index);
 }
 
 static void lowerLogDet(Lowering &op) {
@@ -228,8 +228,8 @@ static void lowerFactorLU(Lowering &op) {
     return;
   SmallVector<Tensor> made = buildLU(op, in);
   checkFactorLU(op, made[2]);
-  for (unsigned i = 0; i < op.numResults(); ++i)
-    op.result(made[i], i);
+  for (auto [index, result] : llvm::enumerate(made))
+    op.result(result, index);
 }
 
 /// The row that is at each place after rows were exchanged as pivots tell: each

@@ -32,8 +32,8 @@ void resultFactorLDL(Lowering &op, ArrayRef<Tensor> made) {
     checkInfo(op, made[2], "torch.linalg.ldl_factor");
   else
     checkInfoIfAsked(op, made[2], "torch.linalg.ldl_factor_ex");
-  for (unsigned i = 0; i < op.numResults(); ++i)
-    op.result(made[i], i);
+  for (auto [index, result] : llvm::enumerate(made))
+    op.result(result, index);
 }
 
 /// A matrix of real numbers is its own conjugate.
@@ -84,8 +84,8 @@ void lowerEig(Lowering &op) {
   flags.complex = isOfPairs;
   SmallVector<Tensor> made =
       buildLinearAlgebra(op, LinearAlgebraKind::Eig, {in}, outputs, flags);
-  for (unsigned i = 0; i < op.numResults(); ++i)
-    op.result(made[i], i);
+  for (auto [index, result] : llvm::enumerate(made))
+    op.result(result, index);
 }
 
 void addSquareMatrices(LoweringTable &table) {
