@@ -20,7 +20,7 @@ BATCH = {0: N, 1: AUTO, 2: AUTO}
 RECTANGLES = [(4, 3), (0, 3), (3, 0), (1, 1), (3, 8), (9, 9)]
 
 
-def calls(name, fn, dynamic, arguments, sizes, wrong=(), dtypes=(C64, C128), **more):
+def calls(name, fn, dynamic, arguments, sizes, wrong=(), dtypes=(C64, C128), family=FAMILY, **more):
     """A program for each type, called with the arguments that each of `sizes` makes."""
     for dtype in dtypes:
         make_one = complexes if dtype.is_complex else floats
@@ -28,7 +28,7 @@ def calls(name, fn, dynamic, arguments, sizes, wrong=(), dtypes=(C64, C128), **m
         def make(*size):
             return tuple(make_one(dtype, *shape) for shape in arguments(*size))
         tolerance = 1e-9 if dtype in (F64, C128) else 1e-4
-        program(name + NAMES[dtype], function(fn), FAMILY, dynamic=dynamic, oblivious=True, example=make(*sizes[0]),
+        program(name + NAMES[dtype], function(fn), family, dynamic=dynamic, oblivious=True, example=make(*sizes[0]),
                 rtol=tolerance, atol=tolerance,
                 cases=[case(" by ".join(map(str, size)), *make(*size), quirk=QUIRK) for size in sizes]
                 + [case(f"wrong {i}", *values, raises=text) for i, (text, *values) in enumerate(wrong)], **more)
@@ -176,4 +176,4 @@ calls("complex_matrices", lambda x: (
     L.norm(x, dim=1), x.norm(), L.matrix_power(x, 5), L.matrix_power(x, 0), L.matrix_power(regular(x), -2)),
     (BATCH,), lambda b, n: ((b, n, n),), [(2, 3), (1, 2), (3, 9)])
 calls("linear_powers", lambda x: (L.matrix_power(x / 4, 3), L.matrix_power(regular(x) / 3, 100), L.matrix_power(x, 1)), (BATCH,),
-      lambda b, n: ((b, n, n),), SQUARES, dtypes=(F32, F64))
+      lambda b, n: ((b, n, n),), SQUARES, dtypes=(F32, F64), family="matmul")
