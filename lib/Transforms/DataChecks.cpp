@@ -78,6 +78,9 @@ Value tally::buildAreBelow(OpBuilder &builder, Location loc, ValueRange indices,
                                         index, size);
     all = all ? arith::AndIOp::create(builder, loc, all, below) : below;
   }
+  // Where nothing is left out, a check may have no index.
+  if (!all)
+    all = arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true));
   return all;
 }
 

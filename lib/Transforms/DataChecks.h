@@ -18,7 +18,7 @@ using BuildCondition =
 mlir::Value buildForAll(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value input, BuildCondition condition);
 
-/// Builds whether each of some indices, at least one, is below the size beside
+/// Builds whether each of some indices is below the size beside
 /// it. Seen as unsigned, a negative index is beyond every size.
 mlir::Value buildAreBelow(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::ValueRange indices, mlir::ValueRange sizes);

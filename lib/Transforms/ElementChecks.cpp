@@ -309,11 +309,10 @@ void BoundsReduction::buildBody(OpBuilder &body, ValueRange arguments) {
   SmallVector<Value> indices;
   for (unsigned dim : dims)
     indices.push_back(mapping.lookupOrDefault(extract.getIndices()[dim]));
-  Value inBounds = arguments.back();
-  if (!indices.empty())
-    inBounds = arith::AndIOp::create(
-        body, loc, inBounds, buildAreBelow(body, loc, indices, sizes));
-  linalg::YieldOp::create(body, loc, inBounds);
+  Value inBounds = buildAreBelow(body, loc, indices, sizes);
+  linalg::YieldOp::create(
+      body, loc,
+      arith::AndIOp::create(body, loc, arguments.back(), inBounds).getResult());
 }
 
 Value BoundsReduction::build(OpBuilder &builder) {
