@@ -56,8 +56,7 @@ int32_t MatrixProblem::fail(tally_rt_status status, std::string message) const {
 }
 
 int32_t MatrixProblem::failForPivot() const {
-  return fail(TALLY_RT_CHECK_FAILED,
-              "linear algebra: a pivot is no row of the matrix");
+  return fail(TALLY_RT_CHECK_FAILED, kWrongPivot);
 }
 
 int32_t MatrixProblem::failToConverge(const char *name, int info) const {

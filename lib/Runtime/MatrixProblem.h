@@ -33,6 +33,10 @@ struct RealOf<std::complex<T>> {
 template <typename E>
 constexpr bool isComplexNumber = !std::is_same_v<typename RealOf<E>::Type, E>;
 
+/// What is said of wrong pivots.
+constexpr const char *kWrongPivot =
+    "linear algebra: a pivot is no row of the matrix";
+
 /// Opens the library of LAPACK. Returns false after saying why it could not.
 bool openLapack(DynamicLibrary &library, std::string &why);
 

@@ -8,6 +8,7 @@
 #include "SmallMatrices.h"
 
 #include "Context.h"
+#include "MatrixProblem.h"
 
 #include <algorithm>
 #include <optional>
@@ -186,11 +187,7 @@ int32_t SmallMatrixBatch::runGroups(tally_rt_context *ctx, int64_t begin,
     ctx->release(group.scratch);
   if (isFine)
     return TALLY_RT_OK;
-  ErrorRecord record;
-  record.status = TALLY_RT_CHECK_FAILED;
-  record.userMessage = kWrongPivot;
-  ctx->fail(std::move(record));
-  return TALLY_RT_CHECK_FAILED;
+  return failCall(ctx, TALLY_RT_CHECK_FAILED, kWrongPivot);
 }
 
 int32_t SmallMatrixBatch::run(tally_rt_context *ctx) {

@@ -17,10 +17,6 @@
 
 namespace tally::runtime {
 
-/// What is said of wrong pivots.
-constexpr const char *kWrongPivot =
-    "linear algebra: a pivot is no row of the matrix";
-
 /// Matrices with more rows or columns are LAPACK's, and one alone that is
 /// factored and has more than so many: it fills a single lane.
 constexpr int64_t kMostSmallRows = 64, kMostRowsAlone = 32;
