@@ -1,8 +1,9 @@
-//===- ExpandArcs.cpp - Arc functions of f64 as arithmetic ----------------===//
+//===- ExpandArcs.cpp - Arc functions of f32 and f64 as arithmetic --------===//
 //
 // An angle is a multiple of a right one and a small angle with a sign, which is
 // a number and a smaller rest. As in ExpandMath.cpp there is no branch, and
-// polynomials are minimax in relative error (Remez).
+// polynomials are minimax in relative error (Remez; Lawson's iteration for
+// f32).
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,11 +14,14 @@ using namespace tally::codegen;
 
 using arith::CmpFPredicate;
 
-/// pi and pi / 2 in two parts.
-static constexpr double kPi = 0x1.921fb54442d18p1;
-static constexpr double kPiRest = 0x1.1a62633145c07p-53;
-static constexpr double kHalfPi = 0x1.921fb54442d18p0;
-static constexpr double kHalfPiRest = 0x1.1a62633145c07p-54;
+/// So many right angles, at most 2.
+static FloatPair makeRightAngles(FloatBuilder &b, int count) {
+  if (b.hasDoubles())
+    return {b.constant(0x1.921fb54442d18p0 * count),
+            b.constant(0x1.1a62633145c07p-54 * count)};
+  return {b.constant(0x1.921fb6p0 * count),
+          b.constant(-0x1.777a5cp-25 * count)};
+}
 
 static FloatPair negate(FloatBuilder &b, FloatPair x) {
   return {b.mul(x.high, -1), b.mul(x.low, -1)};
@@ -35,10 +39,6 @@ static FloatPair selectPair(FloatBuilder &b, Value condition, FloatPair yes,
           b.select(condition, yes.low, no.low)};
 }
 
-static FloatPair makePair(FloatBuilder &b, double high, double low) {
-  return {b.constant(high), b.constant(low)};
-}
-
 //===----------------------------------------------------------------------===//
 // Sines to angles
 //===----------------------------------------------------------------------===//
@@ -53,39 +53,48 @@ struct ArcSine {
 };
 } // namespace
 
+/// p of the formulas above.
+static Value expandAsinPolynomial(FloatBuilder &b, Value z) {
+  if (b.hasDoubles())
+    return b.polynomial(
+        {0x1.059c311381337p-5, -0x1.0a5921a1f1115p-6, 0x1.40486323eae31p-6,
+         0x1.ab57857e8b832p-8, 0x1.8ed0882917fc3p-7, 0x1.c6fbbe73000a9p-7,
+         0x1.1c6bfb0632f8cp-6, 0x1.6e89f29e91dffp-6, 0x1.f1c72c49c642ep-6,
+         0x1.6db6db42486b5p-5, 0x1.333333336eca1p-4, 0x1.555555555538ep-3},
+        z);
+  return b.polynomial(
+      {0x1.595c6p-5, 0x1.8c3e5p-6, 0x1.747bb8p-5, 0x1.3302p-4, 0x1.5555c8p-3},
+      z);
+}
+
 static ArcSine expandReducedAsin(FloatBuilder &b, Value x) {
   Value a = b.abs(x);
   Value isLarge = b.compare(CmpFPredicate::OGT, a, 0.5);
   Value half = b.mul(b.sub(b.constant(1), a), 0.5);
   Value z = b.select(isLarge, half, b.mul(a, a));
-  FloatPair root = expandSqrtOfPair(b, {half, nullptr});
+  // That of an f32 is exact enough as it is.
+  FloatPair root = b.hasDoubles() ? expandSqrtOfPair(b, {half, nullptr})
+                                  : FloatPair{b.sqrt(half), b.constant(0)};
   FloatPair s = selectPair(b, isLarge, root, {a, b.constant(0)});
-  Value p = b.polynomial(
-      {0x1.059c311381337p-5, -0x1.0a5921a1f1115p-6, 0x1.40486323eae31p-6,
-       0x1.ab57857e8b832p-8, 0x1.8ed0882917fc3p-7, 0x1.c6fbbe73000a9p-7,
-       0x1.1c6bfb0632f8cp-6, 0x1.6e89f29e91dffp-6, 0x1.f1c72c49c642ep-6,
-       0x1.6db6db42486b5p-5, 0x1.333333336eca1p-4, 0x1.555555555538ep-3},
-      z);
-  s.low = b.fma(b.mul(s.high, z), p, s.low);
+  s.low = b.fma(b.mul(s.high, z), expandAsinPolynomial(b, z), s.low);
   FloatPair twice = {b.add(s.high, s.high), b.add(s.low, s.low)};
   return {selectPair(b, isLarge, twice, s), isLarge};
 }
 
-Value tally::codegen::expandDoubleAsin(FloatBuilder &b, Value x) {
+Value tally::codegen::expandAsin(FloatBuilder &b, Value x) {
   auto [angle, isLarge] = expandReducedAsin(b, x);
-  FloatPair start = selectPair(b, isLarge, makePair(b, kHalfPi, kHalfPiRest),
-                               makePair(b, 0, 0));
+  FloatPair start =
+      selectPair(b, isLarge, makeRightAngles(b, 1), makeRightAngles(b, 0));
   angle = selectPair(b, isLarge, negate(b, angle), angle);
   return b.copySign(addAngles(b, start, angle), x);
 }
 
-Value tally::codegen::expandDoubleAcos(FloatBuilder &b, Value x) {
+Value tally::codegen::expandAcos(FloatBuilder &b, Value x) {
   auto [angle, isLarge] = expandReducedAsin(b, x);
   Value isNegative = b.compare(CmpFPredicate::OLT, x, 0);
   FloatPair end =
-      selectPair(b, isNegative, makePair(b, kPi, kPiRest), makePair(b, 0, 0));
-  FloatPair start =
-      selectPair(b, isLarge, end, makePair(b, kHalfPi, kHalfPiRest));
+      selectPair(b, isNegative, makeRightAngles(b, 2), makeRightAngles(b, 0));
+  FloatPair start = selectPair(b, isLarge, end, makeRightAngles(b, 1));
   Value isMore = b.combine<arith::XOrIOp>(isLarge, isNegative);
   angle = selectPair(b, isMore, angle, negate(b, angle));
   return addAngles(b, start, angle);
@@ -95,40 +104,54 @@ Value tally::codegen::expandDoubleAcos(FloatBuilder &b, Value x) {
 // Slopes to angles
 //===----------------------------------------------------------------------===//
 
+/// p where atan(t) is t + t^3 p(t^2), for t in 0..1. The terms of the highest
+/// degrees are added side by side, the others, which are larger, one by one.
+static Value expandAtanPolynomial(FloatBuilder &b, Value z) {
+  static constexpr double kDouble[] = {
+      0x1.bbc34caffecc2p-17, -0x1.3f1b3415bf9f9p-13, 0x1.b3daa419d37b9p-11,
+      -0x1.7a222595ddee2p-9, 0x1.d7a19c076e565p-8,   -0x1.c77e90915640ap-7,
+      0x1.6833441c52a87p-6,  -0x1.e9f1f48dda926p-6,  0x1.2c2bae3e437f0p-5,
+      -0x1.59a29b4114547p-5, 0x1.82da474358671p-5,   -0x1.ae5e453115bb3p-5,
+      0x1.e1bb9b590ea6ep-5,  -0x1.110e502207153p-4,  0x1.3b136676a7c0ap-4,
+      -0x1.745d11ab02663p-4, 0x1.c71c717f957e1p-4,   -0x1.249249237e280p-3,
+      0x1.9999999995549p-3,  -0x1.5555555555526p-2};
+  static constexpr double kSingle[] = {
+      0x1.7eb1a4p-9f, -0x1.0c1c26p-6f, 0x1.61f14p-5f,  -0x1.35519p-4f,
+      0x1.b4dedep-4f, -0x1.230a96p-3f, 0x1.9978ecp-3f, -0x1.5554dcp-2f};
+  ArrayRef<double> all = b.hasDoubles() ? ArrayRef(kDouble) : ArrayRef(kSingle);
+  size_t count = b.hasDoubles() ? 4 : 2;
+  Value p = b.polynomialInHalves(all.drop_back(count), z, b.mul(z, z));
+  for (double coefficient : all.take_back(count))
+    p = b.fma(p, z, b.constant(coefficient));
+  return p;
+}
+
 /// The angle whose tangent is t, in 0..1, or that of the direction across: it
 /// starts from that one where it is steep, and on the other side where behind.
 static Value expandDirection(FloatBuilder &b, Value t, Value isSteep,
                              Value isBehind = nullptr) {
   Value z = b.mul(t, t);
-  Value p = b.polynomial(
-      {0x1.bbc34caffecc2p-17, -0x1.3f1b3415bf9f9p-13, 0x1.b3daa419d37b9p-11,
-       -0x1.7a222595ddee2p-9, 0x1.d7a19c076e565p-8,   -0x1.c77e90915640ap-7,
-       0x1.6833441c52a87p-6,  -0x1.e9f1f48dda926p-6,  0x1.2c2bae3e437f0p-5,
-       -0x1.59a29b4114547p-5, 0x1.82da474358671p-5,   -0x1.ae5e453115bb3p-5,
-       0x1.e1bb9b590ea6ep-5,  -0x1.110e502207153p-4,  0x1.3b136676a7c0ap-4,
-       -0x1.745d11ab02663p-4, 0x1.c71c717f957e1p-4,   -0x1.249249237e280p-3,
-       0x1.9999999995549p-3,  -0x1.5555555555526p-2},
-      z);
+  Value p = expandAtanPolynomial(b, z);
   FloatPair angle = {t, b.mul(b.mul(t, z), p)};
-  FloatPair start = makePair(b, 0, 0);
+  FloatPair start = makeRightAngles(b, 0);
   Value isLess = isSteep;
   if (isBehind) {
-    start = selectPair(b, isBehind, makePair(b, kPi, kPiRest), start);
+    start = selectPair(b, isBehind, makeRightAngles(b, 2), start);
     isLess = b.combine<arith::XOrIOp>(isSteep, isBehind);
   }
-  start = selectPair(b, isSteep, makePair(b, kHalfPi, kHalfPiRest), start);
+  start = selectPair(b, isSteep, makeRightAngles(b, 1), start);
   angle = selectPair(b, isLess, negate(b, angle), angle);
   return addAngles(b, start, angle);
 }
 
-Value tally::codegen::expandDoubleAtan(FloatBuilder &b, Value x) {
+Value tally::codegen::expandAtan(FloatBuilder &b, Value x) {
   Value a = b.abs(x);
   Value isSteep = b.compare(CmpFPredicate::OGT, a, 1);
   Value t = b.select(isSteep, b.div(b.constant(1), a), a);
   return b.copySign(expandDirection(b, t, isSteep), x);
 }
 
-Value tally::codegen::expandDoubleAtan2(FloatBuilder &b, Value y, Value x) {
+Value tally::codegen::expandAtan2(FloatBuilder &b, Value y, Value x) {
   Value across = b.abs(x), up = b.abs(y);
   Value isSteep = b.compare(CmpFPredicate::OGT, up, across);
   Value most = b.select(isSteep, up, across);

@@ -1,4 +1,4 @@
-//===- ExpandHyperbolics.cpp - Inverse and hyperbolic functions -----------===//
+//===- ExpandHyperbolics.cpp - Hyperbolic functions of f32 ----------------===//
 //
 // Functions of f32 by arithmetic on f64, whose exponent and fraction are wide
 // enough for the plain formulas: nothing overflows, and what cancels leaves
@@ -14,98 +14,11 @@ using namespace tally::codegen;
 
 using arith::CmpFPredicate;
 
-static constexpr double kPi = 0x1.921fb54442d18p1;
-static constexpr double kHalfPi = 0x1.921fb54442d18p0;
-
 /// Evaluates `function` in f64 and rounds what it returns.
 template <typename Function>
 static Value expandWide(FloatBuilder &single, Value x, Function function) {
   FloatBuilder b = single.withDoubles();
   return single.narrow(function(b, single.widen(x)));
-}
-
-/// asin(s) is s p(s^2) up to 1/2, and pi/2 - 2 asin(sqrt((1 - x) / 2)) above.
-namespace {
-struct ArcSine {
-  /// asin of the smaller angle, and whether it is the one above.
-  Value angle, isLarge;
-};
-} // namespace
-
-static ArcSine expandReducedAsin(FloatBuilder &b, Value x) {
-  Value a = b.abs(x);
-  Value isLarge = b.compare(CmpFPredicate::OGT, a, 0.5);
-  Value half = b.mul(b.sub(b.constant(1), a), 0.5);
-  Value z = b.select(isLarge, half, b.mul(a, a));
-  Value s = b.select(isLarge, b.sqrt(half), a);
-  Value p = b.polynomial({0x1.33bbf7a74fb25p-5, 0x1.d7f1bd1298c41p-7,
-                          0x1.04a65f38077c6p-5, 0x1.6cac3b3ecbd21p-5,
-                          0x1.33388eaf6dbf6p-4, 0x1.55554c36ab634p-3},
-                         z);
-  return {b.fma(b.mul(s, z), p, s), isLarge};
-}
-
-Value tally::codegen::expandAsin(FloatBuilder &single, Value x) {
-  return expandWide(single, x, [](FloatBuilder &b, Value x) {
-    auto [angle, isLarge] = expandReducedAsin(b, x);
-    Value large = b.fma(angle, -2, b.constant(kHalfPi));
-    return b.copySign(b.select(isLarge, large, angle), x);
-  });
-}
-
-Value tally::codegen::expandAcos(FloatBuilder &single, Value x) {
-  return expandWide(single, x, [](FloatBuilder &b, Value x) {
-    auto [angle, isLarge] = expandReducedAsin(b, x);
-    Value twice = b.add(angle, angle);
-    Value isNegative = b.compare(CmpFPredicate::OLT, x, 0);
-    Value large = b.select(isNegative, b.sub(b.constant(kPi), twice), twice);
-    Value small = b.sub(b.constant(kHalfPi), b.copySign(angle, x));
-    return b.select(isLarge, large, small);
-  });
-}
-
-/// atan(t) for t in 0..1.
-static Value expandSmallAtan(FloatBuilder &b, Value t) {
-  Value z = b.mul(t, t);
-  Value p = b.polynomial({0x1.2981752e86195p-10, -0x1.e674850d28a58p-8,
-                          0x1.74e87d78a3f11p-6, -0x1.7033f0a69e77dp-5,
-                          0x1.14df659b72d36p-4, -0x1.693864113f53bp-4,
-                          0x1.c5071641ff037p-4, -0x1.2475035e694efp-3,
-                          0x1.9997fd0deb93ap-3, -0x1.5555515fcf354p-2},
-                         z);
-  return b.fma(b.mul(t, z), p, t);
-}
-
-Value tally::codegen::expandAtan(FloatBuilder &single, Value x) {
-  return expandWide(single, x, [](FloatBuilder &b, Value x) {
-    Value a = b.abs(x);
-    Value isLarge = b.compare(CmpFPredicate::OGT, a, 1);
-    Value t = b.select(isLarge, b.div(b.constant(1), a), a);
-    Value small = expandSmallAtan(b, t);
-    Value large = b.sub(b.constant(kHalfPi), small);
-    return b.copySign(b.select(isLarge, large, small), x);
-  });
-}
-
-Value tally::codegen::expandAtan2(FloatBuilder &single, Value y, Value x) {
-  FloatBuilder b = single.withDoubles();
-  Value wideX = single.widen(x), wideY = single.widen(y);
-  Value across = b.abs(wideX), up = b.abs(wideY);
-  Value isSteep = b.compare(CmpFPredicate::OGT, up, across);
-  Value most = b.select(isSteep, up, across);
-  Value least = b.select(isSteep, across, up);
-  // Of two zeros the quotient is taken for 0, of two infinities for 1.
-  Value t = b.div(least, b.select(b.isEqual(most, 0), b.constant(1), most));
-  constexpr double infinity = FloatBuilder::kInfinity;
-  Value isDiagonal = b.combine<arith::AndIOp>(b.isEqual(least, infinity),
-                                              b.isEqual(most, infinity));
-  Value angle = expandSmallAtan(b, b.select(isDiagonal, b.constant(1), t));
-  angle = b.select(isSteep, b.sub(b.constant(kHalfPi), angle), angle);
-  // The sign of -0 counts.
-  Value isBehind =
-      b.compare(CmpFPredicate::OLT, b.copySign(b.constant(1), wideX), 0);
-  angle = b.select(isBehind, b.sub(b.constant(kPi), angle), angle);
-  return single.narrow(b.copySign(angle, wideY));
 }
 
 /// exp(|x|); above 100 it is no f32 any more.

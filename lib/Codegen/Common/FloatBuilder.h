@@ -238,10 +238,6 @@ Value expandDoubleLog2(FloatBuilder &b, Value x);
 Value expandDoubleLog10(FloatBuilder &b, Value x);
 Value expandDoubleErfc(FloatBuilder &b, Value x);
 Value expandDoublePow(FloatBuilder &b, Value x, Value y);
-Value expandDoubleAsin(FloatBuilder &b, Value x);
-Value expandDoubleAcos(FloatBuilder &b, Value x);
-Value expandDoubleAtan(FloatBuilder &b, Value x);
-Value expandDoubleAtan2(FloatBuilder &b, Value y, Value x);
 Value expandDoubleSinh(FloatBuilder &b, Value x);
 Value expandDoubleCosh(FloatBuilder &b, Value x);
 Value expandDoubleAsinh(FloatBuilder &b, Value x);
@@ -267,16 +263,18 @@ bool isHalfAngle(Value x);
 Value expandPow(FloatBuilder &b, Value x, Value y);
 /// log(x) of an f64 that is no subnormal number, as exact as an f32 needs.
 Value expandWideLog(FloatBuilder &b, Value x);
-Value expandAsin(FloatBuilder &b, Value x);
-Value expandAcos(FloatBuilder &b, Value x);
-Value expandAtan(FloatBuilder &b, Value x);
-Value expandAtan2(FloatBuilder &b, Value y, Value x);
 Value expandSinh(FloatBuilder &b, Value x);
 Value expandCosh(FloatBuilder &b, Value x);
 Value expandAsinh(FloatBuilder &b, Value x);
 Value expandAcosh(FloatBuilder &b, Value x);
 Value expandAtanh(FloatBuilder &b, Value x);
 Value expandErfc(FloatBuilder &b, Value x);
+
+/// Arc functions of f32 or f64.
+Value expandAsin(FloatBuilder &b, Value x);
+Value expandAcos(FloatBuilder &b, Value x);
+Value expandAtan(FloatBuilder &b, Value x);
+Value expandAtan2(FloatBuilder &b, Value y, Value x);
 
 /// `y`, and what a logarithm of 0, infinity and what has none is.
 Value selectSpecialLogs(FloatBuilder &b, Value x, Value y);
