@@ -94,22 +94,3 @@ Value tally::codegen::expandAtanh(FloatBuilder &single, Value x) {
   Value isInside = single.compare(CmpFPredicate::OLT, a, 1);
   return single.copySign(single.select(isInside, y, end), x);
 }
-
-/// For a = |x|, (1 + 2 a) exp(a^2) erfc(a) is a polynomial of
-/// (a - 3) / (a + 3); above 11 no f32 is left of erfc(a).
-Value tally::codegen::expandErfc(FloatBuilder &single, Value x) {
-  return expandWide(single, x, [](FloatBuilder &b, Value x) {
-    Value a = b.atMost(b.abs(x), 11);
-    Value w = b.div(b.sub(a, b.constant(3)), b.add(a, b.constant(3)));
-    Value p = b.polynomial(
-        {0x1.36a38d28263c1p-15, -0x1.74ca80c3e8a28p-13, -0x1.82a9c1c8cf735p-11,
-         0x1.feee2d43070efp-10, 0x1.4b38e40580da3p-9, -0x1.85bebd2a766b7p-6,
-         0x1.17c88d4f0c7aap-4, -0x1.e889375efd171p-4, 0x1.098383c636407p-3,
-         -0x1.85a19191fa801p-5, -0x1.15c0858378553p-3, 0x1.40c522db29b6dp0},
-        w);
-    Value power = expandDoubleExp(b, b.mul(b.mul(a, a), -1));
-    Value y = b.div(b.mul(power, p), b.fma(a, 2, b.constant(1)));
-    Value isNegative = b.compare(CmpFPredicate::OLT, x, 0);
-    return b.select(isNegative, b.sub(b.constant(2), y), y);
-  });
-}

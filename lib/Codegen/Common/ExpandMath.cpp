@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FloatBuilder.h"
+#include "FloatPair.h"
 #include "PatternPass.h"
 
 #include "tally/Codegen/Common/Passes.h"
@@ -46,12 +46,16 @@ struct Exponential {
 };
 } // namespace
 
-/// exp(r) - 1 for |r| <= ln(2) / 2.
-static Value expandSmallExpM1(FloatBuilder &b, Value r) {
-  Value p = b.polynomial(
+/// p where exp(r) is 1 + r + r^2 p(r), for |r| <= ln(2) / 2.
+static Value expandExpPolynomial(FloatBuilder &b, Value r) {
+  return b.polynomial(
       {0x1.6db8ep-10f, 0x1.123ebcp-7f, 0x1.555458p-5f, 0x1.55548ap-3f, 0x1p-1f},
       r);
-  return b.fma(b.mul(r, r), p, r);
+}
+
+/// exp(r) - 1 for |r| <= ln(2) / 2.
+static Value expandSmallExpM1(FloatBuilder &b, Value r) {
+  return b.fma(b.mul(r, r), expandExpPolynomial(b, r), r);
 }
 
 /// exp(x), for x up to 89; below -104 it is any number.
@@ -125,6 +129,45 @@ static Value expandErf(FloatBuilder &b, Value x) {
   Value large = b.copySign(b.sub(b.constant(1), b.mul(power, power)), x);
   Value isSmall = b.compare(arith::CmpFPredicate::OLT, a, 0.93f);
   return b.select(isSmall, small, large);
+}
+
+/// exp(-a^2), for a in 0..11, is 2^exponent (1 + high + low).
+static FloatPair expandGauss(FloatBuilder &b, Value a, Value &exponent) {
+  // a^2 is square + more; the product is exact.
+  Value most = b.cut(a), square = b.mul(most, most);
+  Value more = b.mul(b.sub(a, most), b.add(a, most));
+  auto [n, integer] = b.roundQuotient(b.add(square, more), -0x1.715476p0f);
+  exponent = integer;
+  Value r = b.sub(b.mul(n, -0x1.62e4p-1f), square);
+  auto [sum, rest] = addSmaller(b, r, b.sub(b.mul(n, -0x1.7f7d1cp-20f), more));
+  auto [fraction, low] =
+      addSmaller(b, sum, b.mul(b.mul(sum, sum), expandExpPolynomial(b, sum)));
+  return {fraction, b.add(rest, low)};
+}
+
+/// For a = |x|, (1 + 2 a) exp(a^2) erfc(a) is a polynomial of a / (a + 2);
+/// above 10.25 no f32 is left of erfc(a).
+static Value expandErfc(FloatBuilder &b, Value x) {
+  Value a = b.atMost(b.abs(x), 10.25f);
+  Value u = b.sub(b.div(a, b.add(a, b.constant(2))), b.constant(0.4f));
+  Value tail =
+      b.polynomialInHalves({-0x1.a6fcfcp-3f, -0x1.09c07p-3f, 0x1.62f6c2p-2f,
+                            0x1.745e96p-2f, -0x1.13ffd2p-1f, -0x1.5397p-1f,
+                            0x1.9f8de4p+0f, -0x1.1b4598p+0f, -0x1.485fap-7f},
+                           u, b.mul(u, u));
+  FloatPair p = addSmaller(b, b.constant(0x1.499932p0f), b.mul(tail, u));
+  p.low = b.add(p.low, b.constant(0x1.b96e4cp-25f));
+  // Of 1 and 2 a, any may be the greater one.
+  FloatPair divisor = addExactly(b, b.constant(1), b.add(a, a));
+  FloatPair y = dividePairs(b, p, divisor);
+  Value exponent;
+  FloatPair gauss = expandGauss(b, a, exponent);
+  y.low = b.fma(y.high, gauss.low, y.low);
+  Value whole = b.add(y.high, y.low);
+  Value product = b.add(y.high, b.fma(gauss.high, whole, y.low));
+  Value scaled = b.scale(product, exponent);
+  Value isNegative = b.compare(arith::CmpFPredicate::OLT, x, 0);
+  return b.select(isNegative, b.sub(b.constant(2), scaled), scaled);
 }
 
 //===----------------------------------------------------------------------===//

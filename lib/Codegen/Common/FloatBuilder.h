@@ -130,11 +130,12 @@ public:
                                        integerConstant(b));
   }
 
-  /// An f64 cut to 26 bits: products of two such numbers are exact, and so are
-  /// those of one and what is cut from the other.
+  /// An f64 cut to 26 bits, an f32 to 12: products of two such numbers are
+  /// exact, and so are those of one and what is cut from the other.
   Value cut(Value x) {
-    return fromBits(combine<mlir::arith::AndIOp>(
-        getBits(x), integerConstant(~int64_t(0x7ffffff))));
+    int64_t rest = isDouble ? 0x7ffffff : 0xfff;
+    return fromBits(
+        combine<mlir::arith::AndIOp>(getBits(x), integerConstant(~rest)));
   }
 
   /// The number that is added to a float to have its nearest integer in the
@@ -268,7 +269,6 @@ Value expandCosh(FloatBuilder &b, Value x);
 Value expandAsinh(FloatBuilder &b, Value x);
 Value expandAcosh(FloatBuilder &b, Value x);
 Value expandAtanh(FloatBuilder &b, Value x);
-Value expandErfc(FloatBuilder &b, Value x);
 
 /// Arc functions of f32 or f64.
 Value expandAsin(FloatBuilder &b, Value x);

@@ -1,4 +1,4 @@
-//===- FloatPair.cpp - Sums of two f64 ------------------------------------===//
+//===- FloatPair.cpp - Sums of two floats ---------------------------------===//
 
 #include "FloatPair.h"
 

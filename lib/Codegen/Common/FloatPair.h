@@ -1,6 +1,6 @@
-//===- FloatPair.h - Sums of two f64 ----------------------------*- C++ -*-===//
+//===- FloatPair.h - Sums of two floats -------------------------*- C++ -*-===//
 //
-// Arithmetic with about twice the bits of an f64. Products are exact because
+// Arithmetic with about twice the bits of a float. Products are exact because
 // their factors are cut, with fused multiply-add and without.
 //
 //===----------------------------------------------------------------------===//
@@ -21,11 +21,11 @@ struct FloatPair {
 FloatPair addExactly(FloatBuilder &b, Value x, Value y);
 /// The same where the second number is the smaller one.
 FloatPair addSmaller(FloatBuilder &b, Value x, Value y);
-/// The same number, but the first part has 26 bits.
+/// The same number, but the first part is cut.
 FloatPair cutPair(FloatBuilder &b, FloatPair x);
-/// The product of two pairs whose first parts have 26 bits.
+/// The product of two pairs whose first parts are cut.
 FloatPair multiplyPairs(FloatBuilder &b, FloatPair x, FloatPair y);
-/// The quotient; its first part has 26 bits. The dividend may lack a low part.
+/// The quotient; its first part is cut. The dividend may lack a low part.
 FloatPair dividePairs(FloatBuilder &b, FloatPair x, FloatPair y);
 /// The root, or NaN.
 FloatPair expandSqrtOfPair(FloatBuilder &b, FloatPair x);
