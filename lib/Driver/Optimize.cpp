@@ -108,6 +108,7 @@ void tally::optimizeCode(Module &code, TargetMachine &machine, unsigned level) {
   static WithoutStrengthReduction gate;
   if (machine.getTargetTriple().isX86())
     code.getContext().setOptPassGate(gate);
+  preferWideVectors(code, machine);
   PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(isWorthIt);
   PipelineTuningOptions options;

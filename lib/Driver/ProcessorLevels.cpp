@@ -10,6 +10,8 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
@@ -118,18 +120,33 @@ void tally::declareVersions(Module &module, StringRef prefix,
     LevelBuilder(module, prefix, levels).run();
 }
 
+/// LLVM prefers half of the width that AVX-512 has, for processors that it
+/// slows down. Single loads are as fast as a gather on those that are slow at
+/// it.
+static void tuneForWideVectors(Function &function, StringRef processor) {
+  function.addFnAttr("prefer-vector-width", "512");
+  if (processor == kAVX512)
+    function.addFnAttr("target-features",
+                       "+prefer-no-gather,+prefer-no-scatter");
+}
+
+void tally::preferWideVectors(Module &module, const TargetMachine &machine) {
+  if (!machine.getTargetTriple().isX86() ||
+      !machine.getMCSubtargetInfo()->checkFeatures("+avx512vl"))
+    return;
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      tuneForWideVectors(function, machine.getTargetCPU());
+}
+
 static void defineVersion(Function &body, StringRef level, StringRef name) {
   ValueToValueMapTy map;
   Function *version = CloneFunction(&body, map);
   for (StringRef each : {kAVX2, kAVX512})
     version->removeFnAttr((kVersionAttr + each).str());
   version->addFnAttr("target-cpu", level);
-  if (level == kAVX512) {
-    // Half of the width is preferred for processors that are slowed down.
-    version->addFnAttr("prefer-vector-width", "512");
-    version->addFnAttr("target-features",
-                       "+prefer-no-gather,+prefer-no-scatter");
-  }
+  if (level == kAVX512)
+    tuneForWideVectors(*version, level);
   Module &module = *body.getParent();
   if (Function *declared = module.getFunction(name)) {
     // The constructor is here, too.

@@ -11,6 +11,7 @@
 
 namespace llvm {
 class Module;
+class TargetMachine;
 } // namespace llvm
 
 namespace tally {
@@ -39,6 +40,11 @@ void declareVersions(llvm::Module &module, llvm::StringRef prefix,
 /// been simplified, which is done once for all versions, and before loops are
 /// vectorized: vectors have another length in each version.
 void defineVersions(llvm::Module &module);
+
+/// Lets loops have vectors of 64 bytes where the processor that code is
+/// generated for has them, as the versions for AVX-512 do.
+void preferWideVectors(llvm::Module &module,
+                       const llvm::TargetMachine &machine);
 
 } // namespace tally
 
