@@ -254,7 +254,8 @@ class Library:
     def __getattr__(self, name: str) -> Entry:
         entry = self.__dict__.get("entries", {}).get(name)
         if entry is None:
-            raise AttributeError(f"there is no function {name!r}")
+            names = ", ".join(map(repr, self.__dict__.get("entries", {})))
+            raise AttributeError(f"there is no function {name!r}; the library has {names}")
         return entry
 
     def __getitem__(self, name: str) -> Entry:

@@ -45,7 +45,8 @@ def _describe_file(path):
 
 class Program:
     """A compiled program. Called with arrays, and whatever `tally.load` takes, it returns what its
-    function `main` does; its functions are attributes, as those of a library are."""
+    function `main` does, or the only one that it has; its functions are attributes, as those of a
+    library are."""
 
     library: Library
     was_cached: bool
@@ -59,10 +60,18 @@ class Program:
     ) -> None:
         self._read = read
         self.library, self.was_cached = _cache.compile_library(parts, read, options)
-        self._call = call and call(self.library.main)
+        self._call = call and call(self._find_entry())
+
+    def _find_entry(self) -> Entry:
+        """The function that a call of the program calls."""
+        entries = self.library.entries
+        if len(entries) != 1 and "main" not in entries:
+            names = ", ".join(map(repr, entries))
+            raise TypeError(f"no function of the program is called 'main': call one of {names} by its name")
+        return next(iter(entries.values())) if len(entries) == 1 else entries["main"]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return (self._call or self.library.main)(*args, **kwargs)
+        return (self._call or self._find_entry())(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.__dict__["library"], name)
@@ -70,12 +79,12 @@ class Program:
     @property
     def state(self) -> State:
         """What the program keeps between calls, by name (`tally.state.State`)."""
-        return self._call.state if self._call else self.library.main.state
+        return self._call.state if self._call else self._find_entry().state
 
     @property
     def signature(self) -> str:
         """`main(x: f32[s0, s1], n: i64 = s0) -> (sum: f32[s0])`."""
-        return self.library.main.signature
+        return self._find_entry().signature
 
     def __repr__(self) -> str:
         return f"<tally.Program {'; '.join(entry.signature for entry in self.library)}>"

@@ -30,8 +30,8 @@ class State(collections.abc.Mapping[str, Any]):
 
     def _find(self, name):
         if name not in self._parameters:
-            names = ", ".join(map(repr, self._parameters)) or "none"
-            raise KeyError(f"there is no state {name!r}; there is {names}")
+            names = ", ".join(map(repr, self._parameters)) or "nothing"
+            raise KeyError(f"there is no state {name!r}; the program keeps {names}")
         return list(self._parameters).index(name), self._parameters[name]
 
     def _read(self, name):

@@ -208,7 +208,7 @@ def check_options(mode, options):
     given = dict(options or {})
     for name, value in given.items():
         if name not in _OPTIONS:
-            raise ValueError(f"the backend tally has no option {name!r}: {', '.join(_OPTIONS)}")
+            raise ValueError(f"the backend tally has no option {name!r}; its options are {', '.join(_OPTIONS)}")
         if value not in _OPTIONS[name]:
             raise ValueError(f"option {name!r} is one of {', '.join(_OPTIONS[name])}")
     return {"fallback": "warn", **given}

@@ -27,7 +27,8 @@ _TYPES = {
     torch.float16: 6, torch.float32: 7, torch.float64: 8, torch.complex32: 9,
     torch.complex64: 10, torch.complex128: 11, torch.bool: 12, torch.bfloat16: 13,
 }
-_STACK_TRACE = re.compile(r'"stack_trace": "(?:[^"\\]|\\.)*"')
+#: The number that torch.fx gives to code that it has made, which differs from process to process.
+_GENERATED_CODE = re.compile(r"<eval_with_key>\.\d+")
 _LAYOUTS = {torch.strided: 7}
 _MEMORY_FORMATS = {
     torch.contiguous_format: 1, torch.channels_last: 2, torch.channels_last_3d: 3,
@@ -366,9 +367,9 @@ class Program:
                 yield name, data, data.reshape(-1).view(torch.uint8).numpy().tobytes()
 
     def describe(self):
-        """What the program means in bytes: its text without the lines of its sources, and its
-        constants."""
-        yield _STACK_TRACE.sub("", json.dumps(self.text)).encode()
+        """What the program is in bytes: its text, with the lines of its sources, which its errors
+        name, and its constants."""
+        yield _GENERATED_CODE.sub("", json.dumps(self.text)).encode()
         for name, tensor, data in self.constant_bytes():
             yield f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode()
             yield data

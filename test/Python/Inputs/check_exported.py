@@ -69,7 +69,7 @@ class Exported(unittest.TestCase):
         self.assertEqual(first.main(x)[1], 4)
         self.assertEqual(second.main(x)[1], 2)
         self.assertEqual(first.main.state["calls"], 2)
-        with self.assertRaisesRegex(KeyError, "there is no state 'call'; there is 'calls', 'total', 'rows'"):
+        with self.assertRaisesRegex(KeyError, "there is no state 'call'; the program keeps 'calls', 'total', 'rows'"):
             first.main.state["call"] = 0
         with self.assertRaisesRegex(tally.InvalidArgument, r"state 1 \('total'\) has size 2 in dimension 0, expected 3"):
             first.main.state["total"] = numpy.zeros(2, numpy.float32)

@@ -43,8 +43,18 @@ class Program(unittest.TestCase):
         program = tally.compile(SOURCE)
         x = numpy.arange(8, dtype=numpy.float32).reshape(1, 8)
         numpy.testing.assert_array_equal(program.reshape_add(x, x[0]), 2 * x[0])
-        with self.assertRaisesRegex(AttributeError, "no function 'main'"):
-            program(x)
+        numpy.testing.assert_array_equal(program(x, x[0]), 2 * x[0])
+        path = self.write("two.mlir", MAIN.replace("@main", "@twice") + MAIN.replace("@main", "@again"))
+        program = tally.compile(path)
+        for use in (lambda: program(x[0]), lambda: program.signature):
+            with self.assertRaisesRegex(TypeError, "called 'main': call one of 'twice', 'again' by its name"):
+                use()
+        numpy.testing.assert_array_equal(program.again(x[0]), 2 * x[0])
+
+    def test_the_only_function(self):
+        program = tally.compile(self.write("only.mlir", MAIN.replace("@main", "@twice")))
+        numpy.testing.assert_array_equal(program(numpy.ones(3, numpy.float32)), [2, 2, 2])
+        self.assertEqual(program.signature, "twice(x: f32[s0]) -> (out0: f32[s0])")
 
     def test_cached(self):
         path = self.write("cached.mlir", MAIN.replace("[0, 8]", "[0, 77]"))

@@ -542,7 +542,7 @@ class Fallback(unittest.TestCase):
 
     def test_options(self):
         for options, message in (
-                ({"speed": 1}, "the backend tally has no option 'speed': fallback"),
+                ({"speed": 1}, "the backend tally has no option 'speed'; its options are fallback"),
                 ({"fallback": 1}, "option 'fallback' is one of warn, error, silent")):
             with self.assertRaisesRegex(ValueError, message):
                 tally.torch.compile(transform, options=options)
@@ -613,6 +613,21 @@ class Cache(unittest.TestCase):
             self.assertEqual(self.compile_again(), ["compiled"])
         finally:
             folder.chmod(0o700)
+
+    def test_errors_name_their_own_lines(self):
+        """The same program, three lines further down in another file, is another library."""
+        messages = []
+        for name, lines in (("one.py", 0), ("two.py", 3)):
+            space = {}
+            text = "\n" * lines + "def look_up(table, i):\n    return table[i] * 5\n"
+            exec(compile(text, name, "exec"), space)
+            torch._dynamo.reset()
+            look_up = torch.compile(space["look_up"], backend="tally", dynamic=True)
+            with self.assertRaises(tally.CheckError) as caught:
+                look_up(torch.ones(4, 2), torch.tensor([7]))
+            messages.append(caught.exception.message)
+        self.assertIn("one.py:2:", messages[0])
+        self.assertIn("two.py:5:", messages[1])
 
     def test_unused_are_removed(self):
         self.assertEqual(self.compile_again(torch.cos), ["compiled"])
