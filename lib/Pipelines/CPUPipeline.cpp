@@ -113,6 +113,7 @@ static void addLoops(OpPassManager &pm,
     pm.addPass(tally::createOutlineParallel(outline));
   }
   // A stack slot belongs to the function that uses it.
+  pm.addNestedPass<func::FuncOp>(tally::createHoistStackBuffers());
   pm.addPass(tally::createConvertCustomCalls());
   pm.addPass(tally::createLowerHostAttention());
   pm.addPass(tally::createLowerHostMatmul());

@@ -34,10 +34,29 @@ takeMarks(LLVM::LLVMFuncOp function) {
   return branches;
 }
 
-/// Returns whether iterations may share memory on the stack.
-static bool usesStack(LLVM::LLVMFuncOp function) {
-  return function.walk([](LLVM::AllocaOp) { return WalkResult::interrupt(); })
-      .wasInterrupted();
+/// Finds the loads and stores of memory on the stack; fails where something
+/// else may access it.
+static LogicalResult
+collectStackAccesses(LLVM::LLVMFuncOp function,
+                     llvm::SmallPtrSetImpl<Operation *> &accesses) {
+  SmallVector<Value> addresses;
+  llvm::SmallPtrSet<Operation *, 16> visited;
+  function.walk(
+      [&](LLVM::AllocaOp slot) { addresses.push_back(slot.getResult()); });
+  while (!addresses.empty()) {
+    Value address = addresses.pop_back_val();
+    for (Operation *user : address.getUsers()) {
+      auto store = dyn_cast<LLVM::StoreOp>(user);
+      if (isa<LLVM::LoadOp>(user) || (store && store.getValue() != address))
+        accesses.insert(user);
+      else if (!isa<LLVM::GEPOp, LLVM::InsertValueOp, LLVM::ExtractValueOp,
+                    UnrealizedConversionCastOp>(user))
+        return failure();
+      else if (visited.insert(user).second)
+        llvm::append_range(addresses, user->getResults());
+    }
+  }
+  return success();
 }
 
 void tally::markParallelAccesses(LLVM::LLVMFuncOp function,
@@ -45,7 +64,10 @@ void tally::markParallelAccesses(LLVM::LLVMFuncOp function,
   auto branches = takeMarks(function);
   if (branches.empty())
     return;
-  if (usesStack(function)) {
+  // Iterations share what is on the stack. A loop is one with independent
+  // iterations for LLVM if all of its accesses are in the group.
+  llvm::SmallPtrSet<Operation *, 16> ofStack;
+  if (failed(collectStackAccesses(function, ofStack))) {
     LDBG() << function.getName() << ": iterations share memory on its stack";
     return;
   }
@@ -64,7 +86,8 @@ void tally::markParallelAccesses(LLVM::LLVMFuncOp function,
   }
   auto groups = ArrayAttr::get(context, {group});
   function.walk([&](LLVM::AccessGroupOpInterface access) {
-    access.setAccessGroups(groups);
+    if (!ofStack.contains(access))
+      access.setAccessGroups(groups);
   });
 }
 

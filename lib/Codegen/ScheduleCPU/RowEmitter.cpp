@@ -17,6 +17,9 @@ using namespace tally::codegen;
 /// The most elements of a window whose loops are unrolled: 8 by 8.
 static constexpr int64_t kMaxWindow = 64;
 
+/// The alignment of a row on the stack: a line of a cache.
+static constexpr int64_t kStackAlignment = 64;
+
 /// How far an index moves with a loop.
 static int64_t getStep(AffineExpr index, unsigned loop, unsigned numLoops) {
   MLIRContext *context = index.getContext();
@@ -127,13 +130,49 @@ SmallVector<Value> RowEmitter::createLoops(unsigned phase,
     builder.setInsertionPointToStart(loop.getBody());
   }
   PointEmitter emitter(builder, kernelOperands, rows, {indices});
-  for (const KeptValue &value : kept)
-    if (value.phase < phase)
-      emitter.setResult(value.value, emitter.load(value.output).front());
-  SmallVector<Value> next = body(emitter, values);
+  loadKept(emitter, phase, indices.back());
+  SmallVector<Value> next = body(emitter, indices.back(), values);
   if (!next.empty())
     scf::YieldOp::create(builder, loc, next);
   return llvm::to_vector_of<Value>(loops.front().getResults());
+}
+
+void RowEmitter::allocateRows() {
+  for (const KeptValue &value : kept)
+    if (!value.output) {
+      auto type = MemRefType::get({stackLength},
+                                  getElementTypeOrSelf(value.value.getType()));
+      stack[value.value] = memref::AllocaOp::create(
+          builder, loc, type, builder.getI64IntegerAttr(kStackAlignment));
+    }
+}
+
+void RowEmitter::loadKept(PointEmitter &emitter, unsigned phase,
+                          Value element) {
+  for (const KeptValue &value : kept) {
+    if (value.phase >= phase)
+      continue;
+    emitter.setResult(value.value,
+                      value.output
+                          ? emitter.load(*value.output).front()
+                          : memref::LoadOp::create(
+                                builder, loc, stack.at(value.value), element)
+                                .getResult());
+  }
+}
+
+void RowEmitter::storeKept(PointEmitter &emitter, unsigned phase,
+                           Value element) {
+  for (const KeptValue &value : kept) {
+    if (value.phase != phase)
+      continue;
+    SmallVector<Value> elements = emitter.get(value.value);
+    if (value.output)
+      emitter.store(*value.output, elements);
+    else
+      memref::StoreOp::create(builder, loc, elements.front(),
+                              stack.at(value.value), element);
+  }
 }
 
 /// Windows that are taken at once would need more registers for bits than AVX2
@@ -208,14 +247,11 @@ void RowEmitter::setResults(unsigned phase, ValueRange carried) {
 }
 
 void RowEmitter::reduce(unsigned phase) {
-  setResults(phase, createLoops(phase, getInits(phase),
-                                [&](PointEmitter &emitter, ValueRange carried) {
-                                  for (const KeptValue &value : kept)
-                                    if (value.phase == phase)
-                                      emitter.store(value.output,
-                                                    emitter.get(value.value));
-                                  return reduceElement(emitter, phase, carried);
-                                }));
+  auto body = [&](PointEmitter &emitter, Value element, ValueRange carried) {
+    storeKept(emitter, phase, element);
+    return reduceElement(emitter, phase, carried);
+  };
+  setResults(phase, createLoops(phase, getInits(phase), body));
 }
 
 void RowEmitter::run() {
@@ -225,6 +261,7 @@ void RowEmitter::run() {
       addElement(element);
     return finishWindow();
   }
+  allocateRows();
   unsigned last = space.getPhases().size();
   for (unsigned phase = 0; phase < last; ++phase) {
     addRowValues(builder, kernelOperands, {at}, phase, rows);
@@ -242,7 +279,8 @@ void RowEmitter::storeElements() {
        llvm::zip_equal(space.getWrites(), space.getKernel().getYielded())) {
     bool isThere = llvm::any_of(
         kept, [&, value = value, &access = access](const KeptValue &k) {
-          return k.value == value && k.output.operand == access.operand;
+          return k.value == value && k.output &&
+                 k.output->operand == access.operand;
         });
     if (!space.isOfRow(access.op) && !isThere)
       writes.push_back({access, value});
@@ -250,7 +288,7 @@ void RowEmitter::storeElements() {
   if (writes.empty())
     return;
   createLoops(space.getPhases().size(), {},
-              [&](PointEmitter &emitter, ValueRange) {
+              [&](PointEmitter &emitter, Value, ValueRange) {
                 // An output may hold what another one needs.
                 SmallVector<SmallVector<Value>> elements;
                 for (auto &[access, value] : writes)

@@ -7,13 +7,15 @@
 
 namespace tally::codegen {
 
-/// An element of the row that several phases need and that is stored in an
-/// output until the output is written.
+/// An element of the row that several phases need and that is stored until the
+/// last of them: in an output that is written later, or in a buffer of a row on
+/// the stack.
 struct KeptValue {
   mlir::OpResult value;
   /// The phase that computes it.
   unsigned phase;
-  KernelAccess output;
+  /// Nothing for the stack.
+  std::optional<KernelAccess> output;
 };
 
 /// Returns whether windows that are neighbors along the last but one dimension
@@ -23,11 +25,15 @@ bool sharesWindows(const KernelSpace &space);
 /// Emits what one iteration of the parallel loop does.
 class RowEmitter {
 public:
+  /// `row` is the place of the row, and `kept` what is kept between phases.
+  /// Rows of which something is kept on the stack have at most `stackLength`
+  /// elements.
   RowEmitter(mlir::OpBuilder &builder, const KernelOperands &kernelOperands,
-             mlir::ValueRange row, llvm::ArrayRef<KeptValue> kept)
+             mlir::ValueRange row, llvm::ArrayRef<KeptValue> kept,
+             int64_t stackLength = 0)
       : builder(builder), kernelOperands(kernelOperands),
         space(kernelOperands.getSpace()), loc(kernelOperands.getLoc()), at(row),
-        kept(kept) {
+        kept(kept), stackLength(stackLength) {
     at.resize(space.getDims().size());
   }
 
@@ -53,8 +59,9 @@ public:
   void runInParts(mlir::Value count, int64_t size);
 
 private:
+  /// Gets the innermost index and what the loops carry.
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(
-      PointEmitter &, mlir::ValueRange)>;
+      PointEmitter &, mlir::Value, mlir::ValueRange)>;
 
   PointEmitter atRow() {
     return PointEmitter(builder, kernelOperands, rows, {at});
@@ -90,6 +97,12 @@ private:
   void reduceInParts(unsigned phase);
   void storeRowsInParts();
   mlir::Value joinParts(mlir::linalg::GenericOp op, mlir::Value results);
+  /// Makes the buffers for what is kept on the stack.
+  void allocateRows();
+  /// Loads what was kept before a phase, and stores what it computes to be
+  /// kept.
+  void loadKept(PointEmitter &emitter, unsigned phase, mlir::Value element);
+  void storeKept(PointEmitter &emitter, unsigned phase, mlir::Value element);
   void storeElements();
   void storeRow();
 
@@ -100,6 +113,9 @@ private:
   /// The row; null for the dimensions that it reduces.
   llvm::SmallVector<mlir::Value> at;
   llvm::ArrayRef<KeptValue> kept;
+  int64_t stackLength;
+  /// The buffers of what is kept on the stack.
+  llvm::DenseMap<mlir::Value, mlir::Value> stack;
   RowValues rows;
   /// The reduced values of a window.
   llvm::SmallVector<mlir::Value> carried;

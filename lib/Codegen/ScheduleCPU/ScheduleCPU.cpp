@@ -41,6 +41,10 @@ static constexpr int64_t kWindowRows = 4;
 /// so many, which take a thread about as long as it takes another one to start.
 static constexpr int64_t kFewRows = 4, kLongRow = 24576, kRowPart = 8192;
 
+/// The bytes of the stack for what is kept of a row: half of a cache of the
+/// first level.
+static constexpr int64_t kStackBytes = 16384;
+
 //===----------------------------------------------------------------------===//
 // Values that are kept between phases
 //===----------------------------------------------------------------------===//
@@ -59,7 +63,8 @@ public:
       visit(yielded.getDefiningOp(), last);
   }
 
-  SmallVector<KeptValue> find() const {
+  /// What is kept in outputs, and with `onStack` in rows on the stack as well.
+  SmallVector<KeptValue> find(bool onStack) const {
     SmallVector<KeptValue> kept;
     llvm::SmallPtrSet<Value, 4> taken;
     for (const auto &[value, phases] : neededIn) {
@@ -68,6 +73,8 @@ public:
       if (const KernelAccess *output = findOutput(value, taken)) {
         taken.insert(output->operand);
         kept.push_back({cast<OpResult>(value), phases.first, *output});
+      } else if (onStack && mayBeOnStack(value)) {
+        kept.push_back({cast<OpResult>(value), phases.first, std::nullopt});
       }
     }
     return kept;
@@ -95,6 +102,19 @@ private:
       if (maker && maker->hasAttr(attr_names::kDims) && !space.isOfRow(maker))
         visit(maker, phase);
     }
+  }
+
+  /// Whether the elements of a row, which lie next to each other in memory,
+  /// can be a buffer. (Rows that lie side by side are taken by lanes.)
+  bool mayBeOnStack(Value value) const {
+    unsigned last = space.getDims().size() - 1;
+    return last == space.getNumRowDims() &&
+           isa<FloatType>(getElementTypeOrSelf(value)) &&
+           llvm::all_of(space.getWrites(), [&](const KernelAccess &access) {
+             return space.isOfRow(access.op) ||
+                    getLaneLayout(space, access, last) ==
+                        LaneLayout::Contiguous;
+           });
   }
 
   /// An output that has an element for each point of the kernel, that nothing
@@ -230,13 +250,64 @@ static void scheduleLongRows(OpBuilder &builder,
   builder.setInsertionPointToStart(choice.elseBlock());
 }
 
+/// Emits a parallel loop over rows.
+static void scheduleRows(OpBuilder &builder,
+                         const KernelOperands &kernelOperands,
+                         ArrayRef<KeptValue> kept, int64_t stackLength = 0) {
+  unsigned numRowDims = kernelOperands.getSpace().getNumRowDims();
+  Location loc = kernelOperands.getLoc();
+  if (numRowDims == 0)
+    return RowEmitter(builder, kernelOperands, {}, kept, stackLength).run();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  SmallVector<Value> extents;
+  for (unsigned dim = 0; dim < numRowDims; ++dim)
+    extents.push_back(kernelOperands.getExtent(dim));
+  auto loop = scf::ParallelOp::create(
+      builder, loc, SmallVector<Value>(numRowDims, zero), extents,
+      SmallVector<Value>(numRowDims, one));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  RowEmitter(builder, kernelOperands, loop.getInductionVars(), kept,
+             stackLength)
+      .run();
+}
+
+/// Emits rows of which something is kept on the stack, if there are any. What
+/// is emitted next is for rows that are too long for that.
+static void scheduleRowsOnStack(OpBuilder &builder,
+                                const KernelOperands &kernelOperands,
+                                const KeptValues &values) {
+  SmallVector<KeptValue> kept = values.find(/*onStack=*/true);
+  int64_t bytes = 0;
+  for (const KeptValue &value : kept)
+    if (!value.output)
+      bytes +=
+          getElementTypeOrSelf(value.value.getType()).getIntOrFloatBitWidth() /
+          8;
+  if (bytes == 0)
+    return;
+  int64_t length = kStackBytes / bytes;
+  LDBG() << "rows of at most " << length << " elements are kept on the stack";
+  Location loc = kernelOperands.getLoc();
+  unsigned last = kernelOperands.getSpace().getNumRowDims();
+  Value fits = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sle, kernelOperands.getExtent(last),
+      arith::ConstantIndexOp::create(builder, loc, length));
+  auto choice = scf::IfOp::create(builder, loc, TypeRange(), fits,
+                                  /*withElseRegion=*/true);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  scheduleRows(builder, kernelOperands, kept, length);
+  builder.setInsertionPointToStart(choice.elseBlock());
+}
+
 /// Replaces a kernel by a parallel loop over its rows.
 static void schedule(KernelOp kernel) {
   KernelSpace space(kernel);
   OpBuilder builder(kernel);
-  Location loc = kernel.getLoc();
   KernelOperands kernelOperands(space, IRMapping(), builder);
-  SmallVector<KeptValue> kept = KeptValues(space).find();
+  KeptValues values(space);
+  SmallVector<KeptValue> kept = values.find(/*onStack=*/false);
   unsigned numRowDims = space.getNumRowDims();
   LDBG() << describeLastPart(kernel) << ": a parallel loop over " << numRowDims
          << " dimensions, " << space.getPhases().size()
@@ -251,19 +322,10 @@ static void schedule(KernelOp kernel) {
   }
   if (sharesWindows(space) && anyRow.isWindow()) {
     scheduleWindows(builder, kernelOperands);
-  } else if (numRowDims == 0) {
-    RowEmitter(builder, kernelOperands, {}, kept).run();
   } else {
-    Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-    Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-    SmallVector<Value> extents;
-    for (unsigned dim = 0; dim < numRowDims; ++dim)
-      extents.push_back(kernelOperands.getExtent(dim));
-    auto loop = scf::ParallelOp::create(
-        builder, loc, SmallVector<Value>(numRowDims, zero), extents,
-        SmallVector<Value>(numRowDims, one));
-    builder.setInsertionPointToStart(loop.getBody());
-    RowEmitter(builder, kernelOperands, loop.getInductionVars(), kept).run();
+    if (!anyRow.isWindow())
+      scheduleRowsOnStack(builder, kernelOperands, values);
+    scheduleRows(builder, kernelOperands, kept);
   }
   kernel.erase();
 }

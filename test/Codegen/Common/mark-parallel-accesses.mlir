@@ -27,25 +27,75 @@ llvm.func @loop(%x: !llvm.ptr, %n: i64) {
   llvm.return
 }
 
-// Iterations share what is on the stack; a loop without a mark has none.
+// Iterations share what is on the stack: no access of it is in the group, so
+// that the loop is none with independent iterations for LLVM. Others are.
 // CHECK-LABEL: llvm.func @stack(
+// CHECK: llvm.load %{{.*}} {access_groups = [#[[GROUP]]]}
 // CHECK-NOT: access_groups
-// CHECK-NOT: loop_annotation
-// CHECK-LABEL: llvm.func @sequential(
+// CHECK: llvm.store %{{[^}]*}} : f32, !llvm.ptr
 // CHECK-NOT: access_groups
-// CHECK-NOT: loop_annotation
-llvm.func @stack(%n: i64) {
+// CHECK: llvm.br ^{{.*}} {loop_annotation = #[[LOOP]]}
+llvm.func @stack(%x: !llvm.ptr, %n: i64) {
   %c0 = llvm.mlir.constant(0 : i64) : i64
   %c1 = llvm.mlir.constant(1 : i64) : i64
-  %slot = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  %size = llvm.mlir.constant(64 : i64) : i64
+  %slot = llvm.alloca %size x f32 : (i64) -> !llvm.ptr
   llvm.br ^header(%c0 : i64)
 ^header(%i: i64):
   %more = llvm.icmp "slt" %i, %n : i64
   llvm.cond_br %more, ^body, ^done
 ^body:
-  llvm.store %i, %slot : i64, !llvm.ptr
+  %from = llvm.getelementptr %x[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  %v = llvm.load %from : !llvm.ptr -> f32
+  %to = llvm.getelementptr %slot[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+  llvm.store %v, %to : f32, !llvm.ptr
   %next = llvm.add %i, %c1 : i64
   llvm.br ^header(%next : i64) {tally.independent = #llvm.loop_annotation<>}
+^done:
+  llvm.return
+}
+
+// Something else may access the stack of these: its address is stored, or
+// passed on to the next iteration. A loop without a mark has none.
+// CHECK-LABEL: llvm.func @escaping(
+// CHECK-NOT: access_groups
+// CHECK-NOT: loop_annotation
+// CHECK-LABEL: llvm.func @carried(
+// CHECK-NOT: access_groups
+// CHECK-NOT: loop_annotation
+// CHECK-LABEL: llvm.func @sequential(
+// CHECK-NOT: access_groups
+// CHECK-NOT: loop_annotation
+llvm.func @escaping(%x: !llvm.ptr, %n: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %slot = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  llvm.store %slot, %x : !llvm.ptr, !llvm.ptr
+  llvm.br ^header(%c0 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  %other = llvm.load %x : !llvm.ptr -> !llvm.ptr
+  llvm.store %i, %other : i64, !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64) {tally.independent = #llvm.loop_annotation<>}
+^done:
+  llvm.return
+}
+
+llvm.func @carried(%n: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  %slot = llvm.alloca %c1 x i64 : (i64) -> !llvm.ptr
+  llvm.br ^header(%c0, %slot : i64, !llvm.ptr)
+^header(%i: i64, %to: !llvm.ptr):
+  %more = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  llvm.store %i, %to : i64, !llvm.ptr
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next, %to : i64, !llvm.ptr) {tally.independent = #llvm.loop_annotation<>}
 ^done:
   llvm.return
 }

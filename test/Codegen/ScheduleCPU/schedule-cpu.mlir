@@ -58,6 +58,65 @@ func.func @exps(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) 
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
 
+// A result of f16 cannot hold the exponentials: those of rows that fit into 16
+// KB are kept on the stack, those of others are computed again.
+// CHECK-LABEL: func.func @exps_of_halves(
+// CHECK-SAME: %[[X:.*]]: memref<?x?xf16>, %[[Y:.*]]: memref<?x?xf16>, %[[M:.*]]: index, %[[N:.*]]: index)
+// CHECK: %[[FITS:.*]] = arith.cmpi sle, %[[N]], %c4096
+// CHECK: scf.if %[[FITS]] {
+// CHECK:   scf.parallel
+// CHECK:     %[[ROW:.*]] = memref.alloca() {alignment = 64 : i64} : memref<4096xf32>
+// CHECK:     scf.for %[[J:.*]] = %{{.*}} to %[[N]]
+// CHECK:       %[[E:.*]] = math.exp
+// CHECK:       memref.store %[[E]], %[[ROW]][%[[J]]]
+// CHECK:     scf.for %[[K:.*]] = %{{.*}} to %[[N]]
+// CHECK-NOT:   math.exp
+// CHECK:       memref.load %[[ROW]][%[[K]]]
+// CHECK: } else {
+// CHECK:   scf.parallel
+// CHECK-NOT: memref.alloca
+// CHECK:     math.exp
+// CHECK:     math.exp
+func.func @exps_of_halves(%x: memref<?x?xf16>, %y: memref<?x?xf16>, %m: index, %n: index) {
+  tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x?xf16>) outs(%y : memref<?x?xf16>) {
+  ^bb0(%a: tensor<?x?xf16>, %o: tensor<?x?xf16>):
+    %zero = arith.constant 0.0 : f32
+    %nowhere = ub.poison : tensor<?x?xf32>
+    %rows = ub.poison : tensor<?xf32>
+    %zeros = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%rows : tensor<?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?xf32>
+    %e = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<?x?xf16>) outs(%nowhere : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f16, %unused: f32):
+      %w = arith.extf %v : f16 to f32
+      %t = math.exp %w : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+        ins(%e : tensor<?x?xf32>) outs(%zeros : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32):
+      %t = arith.addf %sum, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [#all, #row, #all], iterator_types = ["parallel", "parallel"]}
+        ins(%e, %sums : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf16>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32, %unused: f16):
+      %t = arith.divf %v, %sum : f32
+      %w = arith.truncf %t : f32 to f16
+      linalg.yield %w : f16
+    } -> tensor<?x?xf16>
+    tally.yield %r : tensor<?x?xf16>
+  }
+  return
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
 // What is cheap is computed in each loop.
 // CHECK-LABEL: func.func @twice(
 // CHECK: } else {

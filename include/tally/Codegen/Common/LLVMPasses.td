@@ -129,8 +129,10 @@ def MarkParallelAccesses
     When they have become branches, loads and stores of their function get an
     access group, and the branch that repeats the loop says that the group's
     accesses are parallel. LLVM then makes vectors without comparing addresses
-    at run time. A function with memory on its stack is left alone: iterations
-    share it. All functions have one access group: those that are alike stay so.
+    at run time. Iterations share what is on the stack: accesses of it are not in
+    the group, so that a loop that has some is what LLVM finds out about it. A
+    function whose stack something else accesses is left alone. All functions
+    have one access group: those that are alike stay so.
 
     Input:
     ```mlir

@@ -413,6 +413,30 @@ def OutlineParallel : Pass<"tally-outline-parallel", "::mlir::ModuleOp"> {
   ];
 }
 
+def HoistStackBuffers : Pass<"tally-hoist-stack-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Allocate buffers on the stack once for each call";
+  let description = [{
+    Moves every `memref.alloca` of a known size to the start of its function:
+    inside of a loop, it would take more of the stack in each iteration. Runs
+    when parallel loops are functions, as threads would share a buffer that is
+    allocated before such a loop.
+
+    ```mlir
+    // Before
+    scf.for %i = %c0 to %n step %c1 {
+      %row = memref.alloca() : memref<4096xf32>
+      memref.store %v, %row[%c0] : memref<4096xf32>
+    }
+    // After
+    %row = memref.alloca() : memref<4096xf32>
+    scf.for %i = %c0 to %n step %c1 {
+      memref.store %v, %row[%c0] : memref<4096xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def LegalizeMath : Pass<"tally-legalize-math"> {
   let summary = "Expand operations of math that LLVM does not have";
   let description = [{

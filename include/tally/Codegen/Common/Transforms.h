@@ -32,6 +32,9 @@ void addCallContexts(mlir::ModuleOp module);
 mlir::LogicalResult outlineParallelLoops(mlir::ModuleOp module,
                                          int64_t work = 32768);
 
+/// Moves buffers of known sizes on the stack to the start of their function.
+void hoistStackBuffers(mlir::func::FuncOp function);
+
 /// Makes rounding strict and, if asked to, integer divisions total.
 void hardenArith(mlir::Operation *root, bool divisions = true);
 

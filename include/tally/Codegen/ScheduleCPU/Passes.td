@@ -15,7 +15,9 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
     reductions, and one that writes what has an element for each of the row.
     What is expensive and needed in several of these loops is stored in an
     output that can hold it until the output itself is written, the exponentials
-    of a softmax for example; what is cheap is computed again. The loops over
+    of a softmax for example; what is cheap is computed again. Where no output
+    can hold it, as one of f16 cannot hold f32, rows that fit into 16 KB have a
+    buffer on the stack; a condition on their length chooses. The loops over
     elements are scalar; LLVM makes vectors of them. A window of at most 64
     elements that is reduced once has no loops: LLVM makes vectors of neighboring
     windows.
