@@ -82,6 +82,7 @@ def make_reductions():
                            ("column_std", lambda x: x.std(0)), ("prod", lambda x: x.prod(-1)),
                            ("norm", lambda x: x.norm(dim=-1)), ("logsumexp", lambda x: x.logsumexp(-1)),
                            ("log_softmax", lambda x: F.log_softmax(x, -1)), ("column_softmax", lambda x: x.softmax(0)),
+                           ("transposed_columns", lambda x: x.t().sum(0)),
                            ("rms_norm", lambda x: x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-6)),
                            ("normalize", lambda x: F.normalize(x, dim=-1)), ("any", lambda x: (x > 3).any(-1)),
                            ("count", lambda x: (x > 0).sum()), ("isnan", lambda x: x.isnan().any()),

@@ -86,12 +86,41 @@ static std::optional<unsigned> findInnerDim(linalg::GenericOp op) {
   return reads ? std::optional<unsigned>(dim) : std::nullopt;
 }
 
+/// Returns the last of the reductions, where a parallel loop is the innermost
+/// now but everything that is read lies along the reduction, and not along that
+/// loop.
+static std::optional<unsigned> findInnerReduction(linalg::GenericOp op) {
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  if (iterators.empty() || iterators.back() != utils::IteratorType::parallel)
+    return std::nullopt;
+  auto last =
+      llvm::find(llvm::reverse(iterators), utils::IteratorType::reduction);
+  if (last == iterators.rend())
+    return std::nullopt;
+  unsigned dim = std::distance(last, iterators.rend()) - 1;
+  bool reads = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!map.isFunctionOfDim(dim))
+      continue;
+    // A window lies along both.
+    if (!walksAlong(map, dim) || walksAlong(map, iterators.size() - 1))
+      return std::nullopt;
+    reads = true;
+  }
+  if (looksUpApart(op, dim))
+    return std::nullopt;
+  return reads ? std::optional<unsigned>(dim) : std::nullopt;
+}
+
 LogicalResult tally::orderLoops(func::FuncOp function) {
   IRRewriter rewriter(function->getContext());
   SmallVector<linalg::GenericOp> ops;
   function.walk([&](linalg::GenericOp op) { ops.push_back(op); });
   for (linalg::GenericOp op : ops) {
     std::optional<unsigned> inner = findInnerDim(op);
+    if (!inner)
+      inner = findInnerReduction(op);
     if (!inner)
       continue;
     SmallVector<unsigned> order;

@@ -84,3 +84,50 @@ func.func @looked_up_along(%x: tensor<?x?xf32>, %y: tensor<?xf32>, %w: tensor<?x
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// The sum of the columns of a transposed matrix is that of its rows.
+// CHECK-LABEL: func.func @transposed_columns
+// CHECK: iterator_types = ["parallel", "reduction"]
+func.func @transposed_columns(%x: tensor<?x?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(k, n) -> (n, k)>, affine_map<(k, n) -> (n)>],
+      iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<?x?xf32>) outs(%z : tensor<?xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %s = arith.addf %c, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// One operand lies along the reduction, the other one along the result.
+// CHECK-LABEL: func.func @along_both
+// CHECK: iterator_types = ["reduction", "parallel"]
+// A window lies along both loops.
+// CHECK-LABEL: func.func @window
+// CHECK: iterator_types = ["reduction", "parallel"]
+func.func @along_both(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(k, n) -> (n, k)>, affine_map<(k, n) -> (k, n)>, affine_map<(k, n) -> (n)>],
+      iterator_types = ["reduction", "parallel"]}
+      ins(%x, %y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%z : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+func.func @window(%x: tensor<?xf32>, %w: tensor<3xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(k, n) -> (n + k)>, affine_map<(k, n) -> (k)>, affine_map<(k, n) -> (n)>],
+      iterator_types = ["reduction", "parallel"]}
+      ins(%x, %w : tensor<?xf32>, tensor<3xf32>) outs(%z : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

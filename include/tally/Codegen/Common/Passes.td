@@ -234,8 +234,10 @@ def OrderLoops : Pass<"tally-order-loops", "::mlir::func::FuncOp"> {
     Where the inner loops of a `linalg.generic` are reductions, but everything
     it reads and writes lies along a parallel dimension, that dimension becomes
     the innermost: a matmul then updates a row of the result at a
-    time, which LLVM vectorizes. The order in which an element is summed up does
-    not change.
+    time, which LLVM vectorizes. Where the innermost loop is parallel, but
+    everything that is read lies along the last reduction, as in the sum of the
+    columns of a transposed matrix, the reduction becomes the innermost. The
+    order in which an element is summed up does not change.
 
     ```mlir
     // Before
