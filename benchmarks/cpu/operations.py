@@ -248,7 +248,7 @@ def make_contractions():
 def make_factors():
     """Factors of small matrices, in batches and alone."""
     sizes = ((5000, 4), (5000, 3), (5000, 2), (1000, 8), (500, 16), (100, 32), (501, 13), (7, 3), (1, 4), (1, 16), (1, 32))
-    larger = (*sizes, (40, 64), (1, 64))
+    larger = (*sizes, (40, 64), (1, 64), (1, 200))
 
     def squares(make):
         def arguments(b, n):

@@ -1,7 +1,8 @@
 //===- SmallMatrices.cpp - Factors of small matrices on the CPU -----------===//
 //
 // Divides the problems of a batch among threads, as many at once as a vector
-// has lanes.
+// has lanes. What is factored with its columns in the lanes comes in such groups
+// too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,17 +46,17 @@ static std::optional<Kind> getKind(int64_t kind) {
   }
 }
 
+static bool isFactorization(Kind kind) {
+  return kind == Kind::LU || kind == Kind::Cholesky;
+}
+
 bool tally::runtime::areSmallMatrices(
     const tally_rt_host_linear_algebra_args &args) {
   std::optional<Kind> kind = getKind(args.kind);
   if (!kind || (args.kind & TALLY_RT_BY_LAPACK))
     return false;
   const tally_rt_host_matrix &matrix = args.matrices[0];
-  bool isAlone = *kind == Kind::LU || *kind == Kind::Cholesky;
-  for (int64_t dim = 0; dim < args.batch_rank; ++dim)
-    isAlone &= args.batch[dim] == 1;
-  return std::max(matrix.rows, matrix.columns) <=
-         (isAlone ? kMostRowsAlone : kMostSmallRows);
+  return std::max(matrix.rows, matrix.columns) <= kMostRows;
 }
 
 namespace {
@@ -76,9 +77,13 @@ public:
       elementBytes[i] = holdsNumbers(i) ? 4 : task.isDouble ? 8 : 4;
     }
     lanes = level.vectorBytes / (task.isDouble ? 8 : 4);
-    scratchBytes = int64_t(level.getScratchBytes(task));
     for (int64_t dim = 0; dim < args.batch_rank; ++dim)
       count *= args.batch[dim];
+    const tally_rt_host_matrix &matrix = args.matrices[0];
+    task.isAlone =
+        isFactorization(task.kind) &&
+        (count == 1 || std::max(matrix.rows, matrix.columns) > kMostRowsAside);
+    scratchBytes = int64_t(level.getScratchBytes(task));
   }
 
   int32_t run(tally_rt_context *ctx);
@@ -198,6 +203,8 @@ int32_t SmallMatrixBatch::run(tally_rt_context *ctx) {
                       : 0;
   int64_t steps = (matrix.rows + 8) * (matrix.columns + 8) *
                   (std::max(matrix.rows, matrix.columns) + right + 1) / 2;
+  // Of those that are solved one after the other, a group takes as long as one
+  // with a problem in each lane.
   int64_t groups = (count + lanes - 1) / lanes;
   return tally_rt_parallel_for(
       ctx, 0, groups, std::max<int64_t>(1, chunkSteps / steps), runChunk, this);

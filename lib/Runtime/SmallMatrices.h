@@ -1,7 +1,8 @@
 //===- SmallMatrices.h - Factors of small matrices on the CPU ---*- C++ -*-===//
 //
 // The matrices of a batch are factored side by side: each lane of a vector
-// holds the elements of another one. Every lane does what the reference
+// holds the elements of another one; or one after the other, with columns in
+// the lanes. Every lane does what the reference
 // implementation of LAPACK does, in its order and without fused products, so
 // that a matrix has the same factors alone, in any batch and on any processor.
 //
@@ -17,9 +18,12 @@
 
 namespace tally::runtime {
 
-/// Matrices with more rows or columns are LAPACK's, and one alone that is
-/// factored and has more than so many: it fills a single lane.
-constexpr int64_t kMostSmallRows = 64, kMostRowsAlone = 32;
+/// Matrices with more rows or columns are LAPACK's.
+constexpr int64_t kMostRows = 256;
+/// Those that are factored and have more rows or columns have columns in the
+/// lanes, and so does one alone; equations with more rows have those of a right
+/// side.
+constexpr int64_t kMostRowsAside = 32, kMostEquationsAside = 64;
 
 /// What all problems of a batch have in common.
 struct SmallMatrixTask {
@@ -34,6 +38,8 @@ struct SmallMatrixTask {
 
   Kind kind;
   bool isDouble, isTransposed, isUpper, isUnit;
+  /// Whether problems are solved one after the other. Only what is factored.
+  bool isAlone;
   /// The operands of a `tally.linear_algebra`, in order.
   Operand operands[mostOperands];
 };

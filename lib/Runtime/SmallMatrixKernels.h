@@ -123,8 +123,10 @@ private:
   /// Whether the columns of a right side fill the lanes, one problem after the
   /// other; of few, those of several problems are faster.
   static bool hasColumns(const SmallMatrixTask &task) {
+    int64_t rows = task.operands[0].rows;
     int64_t columns = task.operands[getRightSide(task)].columns;
-    return columns >= lanes && (columns > 4 || task.operands[0].rows > 4);
+    return rows > kMostEquationsAside ||
+           (columns >= lanes && (columns > 4 || rows > 4));
   }
   static int64_t getRightSide(const SmallMatrixTask &task) {
     return task.kind == Kind::SolveLU ? 2 : 1;
@@ -272,7 +274,7 @@ typename GroupRun<T>::Mask GroupRun<T>::eliminate(int64_t k) {
 template <typename T>
 void GroupRun<T>::factorLU() {
   read(0, matrix);
-  Mask info = {}, pivots[kMostSmallRows];
+  Mask info = {}, pivots[kMostRowsAside];
   for (int64_t k = 0; k < least(rows, columns); ++k) {
     Mask found = findPivots(k);
     exchangeRows(matrix, columns, k, k + 1, rows, found);
@@ -318,7 +320,7 @@ void GroupRun<T>::factorCholesky() {
   Mask info = {};
   for (int64_t j = 0; j < rows; ++j) {
     // From where the matrix is not positive on, a lane stays as it is.
-    Vector before[kMostSmallRows];
+    Vector before[kMostRowsAside];
     for (int64_t i = j; i < rows; ++i)
       before[i] = matrix[i * columns + j];
     reduceColumn(j);
@@ -528,14 +530,35 @@ bool GroupRun<T>::run() {
   return true;
 }
 
+} // namespace
+
+// What follows uses it.
+#include "SmallMatrixAlone.h"
+
+namespace {
+
+template <typename T>
+size_t getScratchBytesOf(const SmallMatrixTask &task) {
+  return task.isAlone ? AloneRun<T>::getScratchBytes(task)
+                      : GroupRun<T>::getScratchBytes(task);
+}
+
+template <typename T>
+bool runOf(const SmallMatrixTask &task, const SmallMatrixGroup &group) {
+  if (!task.isAlone)
+    return GroupRun<T>(task, group).run();
+  for (int64_t problem = 0; problem < group.count; ++problem)
+    AloneRun<T>(task, group, problem).run();
+  return true;
+}
+
 size_t getScratchBytes(const SmallMatrixTask &task) {
-  return task.isDouble ? GroupRun<double>::getScratchBytes(task)
-                       : GroupRun<float>::getScratchBytes(task);
+  return task.isDouble ? getScratchBytesOf<double>(task)
+                       : getScratchBytesOf<float>(task);
 }
 
 bool run(const SmallMatrixTask &task, const SmallMatrixGroup &group) {
-  return task.isDouble ? GroupRun<double>(task, group).run()
-                       : GroupRun<float>(task, group).run();
+  return task.isDouble ? runOf<double>(task, group) : runOf<float>(task, group);
 }
 
 } // namespace

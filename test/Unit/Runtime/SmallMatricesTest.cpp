@@ -412,12 +412,12 @@ void BatchCheck<T>::checkTriangle(int64_t n, int64_t width, bool isUpper,
     checkGaps(x);
 }
 
-/// Every number of rows up to where one matrix alone is LAPACK's, and some up
-/// to where all are.
+/// Every number of rows up to where the columns of what is factored fill the
+/// lanes, and some up to where those of a right side do.
 std::vector<int64_t> getSizes() {
-  std::vector<int64_t> sizes(kMostRowsAlone + 2);
+  std::vector<int64_t> sizes(kMostRowsAside + 2);
   std::iota(sizes.begin(), sizes.end(), 0);
-  sizes.insert(sizes.end(), {47, kMostSmallRows});
+  sizes.insert(sizes.end(), {47, kMostEquationsAside});
   return sizes;
 }
 
@@ -455,7 +455,7 @@ TYPED_TEST_SUITE(SmallMatricesTest, Floats);
 TYPED_TEST(SmallMatricesTest, FactorsLU) {
   forEachBatch<TypeParam>([](auto &batch, int64_t n, int64_t, int64_t turn) {
     batch.checkLU(n, n);
-    batch.checkLU(n, turn * 7 % (kMostRowsAlone + 5));
+    batch.checkLU(n, turn * 7 % (kMostRowsAside + 5));
   });
 }
 
@@ -475,6 +475,35 @@ TYPED_TEST(SmallMatricesTest, FactorsCholesky) {
       [](auto &batch, int64_t n, int64_t, int64_t) { batch.checkCholesky(n); });
 }
 
+/// Columns fill the lanes, and the last ones are no vector.
+TYPED_TEST(SmallMatricesTest, TakesLargerMatrices) {
+  std::mt19937 random(13);
+  int64_t turn = 0;
+  for (const SmallMatrixLevel *level : getLevels())
+    for (auto [rows, columns] : {std::pair<int64_t, int64_t>{65, 65},
+                                 {65, 70},
+                                 {100, 33},
+                                 {33, 100},
+                                 {1, 200},
+                                 {200, 1},
+                                 {129, 129},
+                                 {kMostRows, 40}})
+      for (Contents contents : kContents) {
+        SCOPED_TRACE(std::string(level->title) + ", " + std::to_string(rows) +
+                     " x " + std::to_string(columns) + ", contents " +
+                     std::to_string(int(contents)));
+        auto layout = Layout(turn++ % 3);
+        BatchCheck<TypeParam> batch(*level, 1 + turn % 2, layout, contents,
+                                    random);
+        batch.checkLU(rows, columns);
+        batch.checkCholesky(columns);
+        batch.checkSolveLU(rows, turn % 5, turn & 1);
+        batch.checkTriangle(rows, columns % 19, turn & 2, turn & 1);
+        if (::testing::Test::HasFailure())
+          return;
+      }
+}
+
 TYPED_TEST(SmallMatricesTest, SolvesTriangles) {
   forEachBatch<TypeParam>(
       [](auto &batch, int64_t n, int64_t lanes, int64_t turn) {
@@ -489,7 +518,8 @@ TYPED_TEST(SmallMatricesTest, SolvesTriangles) {
 TYPED_TEST(SmallMatricesTest, AgreesWithLapack) {
   using T = TypeParam;
   std::mt19937 random(11);
-  for (int64_t n : {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 65}) {
+  for (int64_t n :
+       {1, 2, 3, 4, 5, 8, 9, 16, 17, 31, 32, 33, 64, 65, 150, 257}) {
     constexpr int64_t batch = 9;
     Operand<T> a(batch, n, n, Layout::Rows);
     Operand<T> right(batch, n, 2, Layout::Rows);
@@ -546,12 +576,12 @@ TEST(SmallMatricesTest, LeavesTheRestToLapack) {
     return areSmallMatrices(args);
   };
   EXPECT_TRUE(areSmall(TALLY_RT_LU, 32, 32, {}));
-  EXPECT_FALSE(areSmall(TALLY_RT_LU, 32, 33, {1, 1}));
-  EXPECT_TRUE(areSmall(TALLY_RT_LU, 64, 64, {1, 2}));
-  EXPECT_FALSE(areSmall(TALLY_RT_CHOLESKY, 65, 65, {2}));
-  EXPECT_FALSE(areSmall(TALLY_RT_CHOLESKY, 33, 33, {1}));
-  EXPECT_TRUE(areSmall(TALLY_RT_SOLVE_LU | TALLY_RT_TRANSPOSED, 64, 64, {1}));
-  EXPECT_FALSE(areSmall(TALLY_RT_SOLVE_TRIANGULAR, 65, 65, {5}));
+  EXPECT_TRUE(areSmall(TALLY_RT_LU, 256, 256, {1, 1}));
+  EXPECT_FALSE(areSmall(TALLY_RT_LU, 32, 257, {1, 2}));
+  EXPECT_TRUE(areSmall(TALLY_RT_CHOLESKY, 256, 256, {2}));
+  EXPECT_FALSE(areSmall(TALLY_RT_CHOLESKY, 257, 257, {1}));
+  EXPECT_TRUE(areSmall(TALLY_RT_SOLVE_LU | TALLY_RT_TRANSPOSED, 256, 256, {1}));
+  EXPECT_FALSE(areSmall(TALLY_RT_SOLVE_TRIANGULAR, 257, 257, {5}));
   EXPECT_FALSE(areSmall(TALLY_RT_QR, 2, 2, {5}));
   EXPECT_FALSE(areSmall(TALLY_RT_LU | TALLY_RT_BY_LAPACK, 2, 2, {5}));
 }
