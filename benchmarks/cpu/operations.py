@@ -148,7 +148,7 @@ def make_images():
         ("upsample_nearest", nn.Upsample(scale_factor=2), 32),
         ("upsample_bilinear", nn.Upsample(scale_factor=2, mode="bilinear"), 32), ("pixel_shuffle", nn.PixelShuffle(2), 32),
         ("unfold", nn.Unfold(3, padding=1), 32), ("channel_softmax", nn.Softmax2d(), 32),
-        ("reflection_pad", nn.ReflectionPad2d(1), 32))
+        ("reflection_pad", nn.ReflectionPad2d(1), 32), ("channel_glu", nn.GLU(1), 32))
     for name, layer, channels in layers:
         yield Workload(name, layer.eval(), lambda b, h, w, channels=channels: (rand(b, channels, h, w),),
                        ({0: "b", 2: "h", 3: "w"},), IMAGES)
@@ -269,7 +269,7 @@ def make_factors():
 
     for suffix, make in (("", squares(rand)), ("_f64", squares(doubles))):
         for name, function in (("inv", torch.linalg.inv), ("det", torch.linalg.det), ("slogdet", lambda x: tuple(torch.linalg.slogdet(x))),
-                               ("lu_factor", lambda x: tuple(torch.linalg.lu_factor(x)))):
+                               ("lu_factor", lambda x: tuple(torch.linalg.lu_factor(x))), ("qr", lambda x: tuple(torch.linalg.qr(x)))):
             yield Workload(f"small_{name}{suffix}", Function(function), lambda b, n, make=make: (make(b, n),), ({0: "b", 1: "n", 2: "n"},), larger)
         yield solving("small_solve" + suffix, torch.linalg.solve, make, lambda n: (n,))
         yield solving("small_solve_matrix" + suffix, torch.linalg.solve, make, lambda n: (n, n))

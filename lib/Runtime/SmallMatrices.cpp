@@ -1,8 +1,8 @@
 //===- SmallMatrices.cpp - Factors of small matrices on the CPU -----------===//
 //
 // Divides the problems of a batch among threads, as many at once as a vector
-// has lanes. What is factored with its columns in the lanes comes in such groups
-// too.
+// has lanes. What is factored with its columns in the lanes comes in such
+// groups too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,13 +41,15 @@ static std::optional<Kind> getKind(int64_t kind) {
     return Kind::Cholesky;
   case TALLY_RT_SOLVE_TRIANGULAR:
     return Kind::SolveTriangular;
+  case TALLY_RT_QR:
+    return Kind::QR;
   default:
     return std::nullopt;
   }
 }
 
 static bool isFactorization(Kind kind) {
-  return kind == Kind::LU || kind == Kind::Cholesky;
+  return kind == Kind::LU || kind == Kind::Cholesky || kind == Kind::QR;
 }
 
 bool tally::runtime::areSmallMatrices(
@@ -80,9 +82,9 @@ public:
     for (int64_t dim = 0; dim < args.batch_rank; ++dim)
       count *= args.batch[dim];
     const tally_rt_host_matrix &matrix = args.matrices[0];
-    task.isAlone =
-        isFactorization(task.kind) &&
-        (count == 1 || std::max(matrix.rows, matrix.columns) > kMostRowsAside);
+    task.isAlone = isFactorization(task.kind) &&
+                   (count == 1 || task.kind == Kind::QR ||
+                    std::max(matrix.rows, matrix.columns) > kMostRowsAside);
     scratchBytes = int64_t(level.getScratchBytes(task));
   }
 
@@ -108,6 +110,7 @@ private:
     case Kind::Cholesky:
       return operand == 2;
     case Kind::SolveTriangular:
+    case Kind::QR:
       break;
     }
     return false;

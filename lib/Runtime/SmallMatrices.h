@@ -5,6 +5,7 @@
 // the lanes. Every lane does what the reference
 // implementation of LAPACK does, in its order and without fused products, so
 // that a matrix has the same factors alone, in any batch and on any processor.
+// (QR factors are those of LAPACK up to rounding.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,7 @@ constexpr int64_t kMostRowsAside = 32, kMostEquationsAside = 64;
 
 /// What all problems of a batch have in common.
 struct SmallMatrixTask {
-  enum class Kind { LU, SolveLU, Cholesky, SolveTriangular };
+  enum class Kind { LU, SolveLU, Cholesky, SolveTriangular, QR };
   static constexpr int64_t mostOperands = 4;
 
   /// How the elements of an operand lie. Where there is one column or one row,
@@ -38,7 +39,8 @@ struct SmallMatrixTask {
 
   Kind kind;
   bool isDouble, isTransposed, isUpper, isUnit;
-  /// Whether problems are solved one after the other. Only what is factored.
+  /// Whether problems are solved one after the other. Only what is factored,
+  /// and always for QR.
   bool isAlone;
   /// The operands of a `tally.linear_algebra`, in order.
   Operand operands[mostOperands];

@@ -9,6 +9,112 @@
 
 namespace {
 
+//===----------------------------------------------------------------------===//
+// Rows of vectors
+//===----------------------------------------------------------------------===//
+
+/// The vectors of a row.
+template <typename T>
+int64_t getRowStep(int64_t columns) {
+  constexpr int64_t lanes = kVectorBytes / sizeof(T);
+  return (columns + lanes - 1) / lanes;
+}
+
+/// Calls `move(run, vector, count, areTogether)` with the columns of an operand
+/// that are in the lanes of a vector of each row, how many there are, and
+/// whether they are a vector in memory. Behind them is the first one again. Of
+/// a transposed operand, columns are rows.
+template <typename T, typename Move>
+void forEachVector(const SmallMatrixTask::Operand &own, void *data,
+                   bool isTransposed, Move move) {
+  constexpr int64_t lanes = kVectorBytes / sizeof(T);
+  int64_t apart = isTransposed ? own.rowStride : own.columnStride;
+  int64_t along = isTransposed ? own.columnStride : own.rowStride;
+  int64_t rows = isTransposed ? own.columns : own.rows;
+  int64_t columns = isTransposed ? own.rows : own.columns;
+  for (int64_t first = 0; first < columns; first += lanes) {
+    int64_t count = least(lanes, columns - first);
+    void *begins[lanes];
+    for (int64_t i = 0; i < lanes; ++i)
+      begins[i] = getElement<T>(data, (first + (i < count ? i : 0)) * apart);
+    move(Run{begins, 0, along, rows}, first / lanes, count,
+         apart == 1 && count == lanes);
+  }
+}
+
+/// Reads an operand as rows of vectors.
+template <typename T>
+void readRows(const SmallMatrixTask::Operand &own, void *data,
+              bool isTransposed, typename Lanes<T>::Vector *to, int64_t step) {
+  forEachVector<T>(
+      own, data, isTransposed,
+      [&](const Run &run, int64_t vector, int64_t, bool areTogether) {
+        if (!areTogether)
+          return readRun<T>(run, to + vector, step);
+        for (int64_t i = 0; i < run.count; ++i)
+          __builtin_memcpy(&to[i * step + vector],
+                           getElement<T>(run.lanes[0], i * run.stride),
+                           kVectorBytes);
+      });
+}
+
+template <typename T>
+void writeRows(const SmallMatrixTask::Operand &own, void *data,
+               bool isTransposed, const typename Lanes<T>::Vector *from,
+               int64_t step) {
+  forEachVector<T>(
+      own, data, isTransposed,
+      [&](const Run &run, int64_t vector, int64_t count, bool areTogether) {
+        if (!areTogether)
+          return writeRun<T>(run, from + vector, step, count);
+        for (int64_t i = 0; i < run.count; ++i)
+          __builtin_memcpy(getElement<T>(run.lanes[0], i * run.stride),
+                           &from[i * step + vector], kVectorBytes);
+      });
+}
+
+/// An element of rows of vectors. Those behind the last column are anything.
+template <typename T>
+T getOf(const typename Lanes<T>::Vector *row, int64_t column) {
+  T element;
+  __builtin_memcpy(&element,
+                   reinterpret_cast<const char *>(row) +
+                       column * int64_t(sizeof(T)),
+                   sizeof(T));
+  return element;
+}
+
+template <typename T>
+void setOf(typename Lanes<T>::Vector *row, int64_t column, T element) {
+  __builtin_memcpy(reinterpret_cast<char *>(row) + column * int64_t(sizeof(T)),
+                   &element, sizeof(T));
+}
+
+/// Nothing is subtracted, so that -0 stays what it is.
+template <typename T>
+typename Lanes<T>::Vector broadcast(T x) {
+  return x - typename Lanes<T>::Vector{};
+}
+
+/// Which lanes of a vector of a row are of columns behind this one.
+template <typename T>
+typename Lanes<T>::Mask getColumnsBehind(int64_t vector, int64_t column) {
+  using Mask = typename Lanes<T>::Mask;
+  using Int = typename Lanes<T>::Int;
+  constexpr int64_t lanes = kVectorBytes / sizeof(T);
+  Int numbers[lanes];
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    numbers[lane] = Int(vector * lanes + lane);
+  Mask own;
+  __builtin_memcpy(&own, numbers, sizeof(Mask));
+  return own > Mask{} + Int(column);
+}
+
+//===----------------------------------------------------------------------===//
+// LU and Cholesky
+//===----------------------------------------------------------------------===//
+
+/// Factors one matrix.
 template <typename T>
 class AloneRun {
 public:
@@ -23,14 +129,14 @@ public:
 
   AloneRun(const SmallMatrixTask &task, const SmallMatrixGroup &group,
            int64_t problem)
-      : task(task), group(group), problem(problem),
-        rows(task.operands[0].rows), columns(task.operands[0].columns),
-        step(getStep(columns)), matrix(static_cast<Vector *>(group.scratch)) {}
+      : task(task), group(group), problem(problem), rows(task.operands[0].rows),
+        columns(task.operands[0].columns), step(getRowStep<T>(columns)),
+        matrix(static_cast<Vector *>(group.scratch)) {}
 
   static size_t getScratchBytes(const SmallMatrixTask &task) {
     int64_t columns = task.operands[0].columns;
     // Behind the matrix are the rows of a panel as they were.
-    return size_t((task.operands[0].rows + kPanel) * getStep(columns) *
+    return size_t((task.operands[0].rows + kPanel) * getRowStep<T>(columns) *
                   kVectorBytes);
   }
   void run() {
@@ -41,40 +147,22 @@ public:
   }
 
 private:
-  static int64_t getStep(int64_t columns) {
-    return (columns + lanes - 1) / lanes;
-  }
-  /// The element of a row; elements behind the last column are anything.
   T get(int64_t row, int64_t column) const {
-    T element;
-    __builtin_memcpy(&element,
-                     reinterpret_cast<const char *>(matrix + row * step) +
-                         column * int64_t(sizeof(T)),
-                     sizeof(T));
-    return element;
+    return getOf<T>(matrix + row * step, column);
   }
   void set(int64_t row, int64_t column, T element) {
-    __builtin_memcpy(reinterpret_cast<char *>(matrix + row * step) +
-                         column * int64_t(sizeof(T)),
-                     &element, sizeof(T));
+    setOf<T>(matrix + row * step, column, element);
   }
-  /// Which lanes of a vector are of columns behind this one.
-  static Mask isBehind(int64_t vector, int64_t column) {
-    Int numbers[lanes];
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      numbers[lane] = Int(vector * lanes + lane);
-    Mask own;
-    __builtin_memcpy(&own, numbers, sizeof(Mask));
-    return own > Mask{} + Int(column);
+  void read(int64_t operand, bool isTransposed) {
+    readRows<T>(task.operands[operand], group.data[operand][problem],
+                isTransposed, matrix, step);
+  }
+  void write(int64_t operand, bool isTransposed) {
+    writeRows<T>(task.operands[operand], group.data[operand][problem],
+                 isTransposed, matrix, step);
   }
   static T getMagnitude(T x) { return x < T(0) ? -x : x; }
-  /// Nothing is subtracted, so that -0 stays what it is.
-  static Vector broadcast(T x) { return x - Vector{}; }
 
-  template <typename Move>
-  void moveLanes(int64_t operand, int64_t first, bool isTransposed, Move move);
-  void read(int64_t operand, bool isTransposed);
-  void write(int64_t operand, bool isTransposed);
   void writeNumber(int64_t operand, int64_t row, int64_t number) {
     *getElement<int32_t>(group.data[operand][problem],
                          row * task.operands[operand].rowStride) =
@@ -103,56 +191,6 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-/// Calls `move(run, count, areTogether)` with the columns, or rows where it is
-/// transposed, that are in the lanes of a vector of each row, how many there
-/// are, and whether they are a vector in memory. Behind them is the first one
-/// again.
-template <typename T>
-template <typename Move>
-void AloneRun<T>::moveLanes(int64_t operand, int64_t first, bool isTransposed,
-                            Move move) {
-  const SmallMatrixTask::Operand &own = task.operands[operand];
-  int64_t apart = isTransposed ? own.rowStride : own.columnStride;
-  int64_t along = isTransposed ? own.columnStride : own.rowStride;
-  int64_t count = least(lanes, columns - first);
-  void *begins[lanes];
-  for (int64_t i = 0; i < lanes; ++i)
-    begins[i] = getElement<T>(group.data[operand][problem],
-                              (first + (i < count ? i : 0)) * apart);
-  move(Run{begins, 0, along, rows}, count, apart == 1 && count == lanes);
-}
-
-template <typename T>
-void AloneRun<T>::read(int64_t operand, bool isTransposed) {
-  for (int64_t vector = 0; vector < step; ++vector)
-    moveLanes(operand, vector * lanes, isTransposed,
-              [&](const Run &run, int64_t, bool areTogether) {
-                if (!areTogether)
-                  return readRun<T>(run, matrix + vector, step);
-                for (int64_t i = 0; i < rows; ++i)
-                  __builtin_memcpy(&matrix[i * step + vector],
-                                   getElement<T>(run.lanes[0], i * run.stride),
-                                   sizeof(Vector));
-              });
-}
-
-template <typename T>
-void AloneRun<T>::write(int64_t operand, bool isTransposed) {
-  for (int64_t vector = 0; vector < step; ++vector)
-    moveLanes(operand, vector * lanes, isTransposed,
-              [&](const Run &run, int64_t count, bool areTogether) {
-                if (!areTogether)
-                  return writeRun<T>(run, matrix + vector, step, count);
-                for (int64_t i = 0; i < rows; ++i)
-                  __builtin_memcpy(getElement<T>(run.lanes[0], i * run.stride),
-                                   &matrix[i * step + vector], sizeof(Vector));
-              });
-}
-
-//===----------------------------------------------------------------------===//
 // Multiples of rows
 //===----------------------------------------------------------------------===//
 
@@ -168,7 +206,7 @@ void AloneRun<T>::reduceBlock(int64_t row, int64_t vector, int64_t from,
   for (int64_t k = from; k < to; ++k) {
     const Vector *own = matrix + k * step + vector;
     for (int64_t i = 0; i < height; ++i) {
-      Vector factor = broadcast(getFactor(row + i, k));
+      Vector factor = broadcast<T>(getFactor(row + i, k));
       for (int64_t j = 0; j < width; ++j)
         sums[i][j] -= factor * own[j];
     }
@@ -228,17 +266,17 @@ bool AloneRun<T>::eliminate(int64_t k, int64_t firstVector) {
   Mask isAfter[kPanelVectors], isBefore[kPanelVectors];
   for (int64_t j = 0; j < count; ++j) {
     own[j] = matrix[k * step + firstVector + j];
-    isAfter[j] = isBehind(firstVector + j, k);
-    isBefore[j] = ~isBehind(firstVector + j, k - 1);
+    isAfter[j] = getColumnsBehind<T>(firstVector + j, k);
+    isBefore[j] = ~getColumnsBehind<T>(firstVector + j, k - 1);
   }
   for (int64_t i = k + 1; i < rows; ++i) {
     Vector *row = matrix + i * step + firstVector;
     T element = get(i, k);
     T factor = !isTiny ? element * inverse : isZero ? element : element / pivot;
     for (int64_t j = 0; j < count; ++j) {
-      Vector before = row[j], after = before - broadcast(factor) * own[j];
+      Vector before = row[j], after = before - broadcast<T>(factor) * own[j];
       Mask kept = isBefore[j] & Mask(before), made = isAfter[j] & Mask(after),
-           stored = ~(isBefore[j] | isAfter[j]) & Mask(broadcast(factor));
+           stored = ~(isBefore[j] | isAfter[j]) & Mask(broadcast<T>(factor));
       row[j] = Vector(kept | made | stored);
     }
   }

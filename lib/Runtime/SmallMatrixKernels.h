@@ -522,6 +522,8 @@ bool GroupRun<T>::run() {
     break;
   case Kind::SolveTriangular:
     break;
+  case Kind::QR:
+    __builtin_unreachable();
   }
   if (hasColumns(task))
     solveColumns();
@@ -534,11 +536,14 @@ bool GroupRun<T>::run() {
 
 // What follows uses it.
 #include "SmallMatrixAlone.h"
+#include "SmallMatrixQR.h"
 
 namespace {
 
 template <typename T>
 size_t getScratchBytesOf(const SmallMatrixTask &task) {
+  if (task.kind == SmallMatrixTask::Kind::QR)
+    return QRRun<T>::getScratchBytes(task);
   return task.isAlone ? AloneRun<T>::getScratchBytes(task)
                       : GroupRun<T>::getScratchBytes(task);
 }
@@ -548,7 +553,10 @@ bool runOf(const SmallMatrixTask &task, const SmallMatrixGroup &group) {
   if (!task.isAlone)
     return GroupRun<T>(task, group).run();
   for (int64_t problem = 0; problem < group.count; ++problem)
-    AloneRun<T>(task, group, problem).run();
+    if (task.kind == SmallMatrixTask::Kind::QR)
+      QRRun<T>(task, group, problem).run();
+    else
+      AloneRun<T>(task, group, problem).run();
   return true;
 }
 

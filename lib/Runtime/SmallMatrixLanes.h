@@ -21,14 +21,16 @@ struct Lanes<float> {
   typedef float Vector __attribute__((vector_size(kVectorBytes)));
   typedef int32_t Mask __attribute__((vector_size(kVectorBytes)));
   using Int = int32_t;
-  static constexpr float leastNormal = 1.17549435e-38F;
+  static constexpr float leastNormal = 1.17549435e-38F,
+                         greatest = 3.40282347e+38F;
 };
 template <>
 struct Lanes<double> {
   typedef double Vector __attribute__((vector_size(kVectorBytes)));
   typedef int64_t Mask __attribute__((vector_size(kVectorBytes)));
   using Int = int64_t;
-  static constexpr double leastNormal = 2.2250738585072014e-308;
+  static constexpr double leastNormal = 2.2250738585072014e-308,
+                          greatest = 1.7976931348623157e+308;
 };
 
 /// Whether a comparison holds for a lane at least.

@@ -297,6 +297,8 @@ public:
   void checkSolveLU(int64_t n, int64_t width, bool isTransposed);
   void checkCholesky(int64_t n);
   void checkTriangle(int64_t n, int64_t width, bool isUpper, bool isUnit);
+  /// The elements of the matrix are as large as `scale`.
+  void checkQR(int64_t rows, int64_t columns, bool isComplete, T scale);
 
 private:
   template <typename... Operands>
@@ -412,6 +414,52 @@ void BatchCheck<T>::checkTriangle(int64_t n, int64_t width, bool isUpper,
     checkGaps(x);
 }
 
+/// Q has orthogonal columns and R is a triangle, whose product is the matrix.
+template <typename T>
+void BatchCheck<T>::checkQR(int64_t rows, int64_t columns, bool isComplete,
+                            T scale) {
+  int64_t width = isComplete ? rows : std::min(rows, columns);
+  Operand<T> a = make(rows, columns), q = make(rows, width),
+             r = make(width, columns);
+  fill(a, contents, random);
+  double largest = 0;
+  for (int64_t b = 0; b < batch; ++b)
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        a.at(b, i, j) *= scale;
+        largest = std::max(largest, std::abs(double(a.at(b, i, j))));
+      }
+  run(TALLY_RT_QR, a, q, r);
+  double limit = 8 * std::numeric_limits<T>::epsilon() * double(rows + columns);
+  // Of the smallest numbers there is no fraction.
+  double ofProduct = std::max(limit * largest,
+                              double(rows + columns) *
+                                  double(std::numeric_limits<T>::denorm_min()));
+  for (int64_t b = 0; b < batch; ++b) {
+    for (int64_t i = 0; i < width; ++i)
+      for (int64_t j = 0; j < width; ++j) {
+        double sum = 0;
+        for (int64_t k = 0; k < rows; ++k)
+          sum += double(q.at(b, k, i)) * double(q.at(b, k, j));
+        ASSERT_NEAR(sum, i == j, limit);
+      }
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        long double sum = 0;
+        for (int64_t k = 0; k < width; ++k)
+          sum += static_cast<long double>(q.at(b, i, k)) * r.at(b, k, j);
+        ASSERT_NEAR(double(sum), double(a.at(b, i, j)), ofProduct);
+      }
+    for (int64_t i = 0; i < width; ++i)
+      for (int64_t j = 0; j < std::min(i, columns); ++j)
+        ASSERT_EQ(r.at(b, i, j), T(0));
+  }
+  if (rows > 0 && columns > 0) {
+    checkGaps(q);
+    checkGaps(r);
+  }
+}
+
 /// Every number of rows up to where the columns of what is factored fill the
 /// lanes, and some up to where those of a right side do.
 std::vector<int64_t> getSizes() {
@@ -504,6 +552,41 @@ TYPED_TEST(SmallMatricesTest, TakesLargerMatrices) {
       }
 }
 
+/// Also where squares of elements are too large, or too small.
+TYPED_TEST(SmallMatricesTest, FactorsQR) {
+  using T = TypeParam;
+  std::mt19937 random(17);
+  int64_t turn = 0;
+  for (const SmallMatrixLevel *level : getLevels())
+    for (auto [rows, columns] : {std::pair<int64_t, int64_t>{0, 3},
+                                 {3, 0},
+                                 {1, 1},
+                                 {5, 5},
+                                 {8, 3},
+                                 {3, 8},
+                                 {17, 16},
+                                 {16, 33},
+                                 {33, 31},
+                                 {64, 64},
+                                 {70, 9},
+                                 {9, 70},
+                                 {kMostRows, 20}})
+      for (T scale : {T(1), std::numeric_limits<T>::max() / T(4096),
+                      std::numeric_limits<T>::min(),
+                      std::numeric_limits<T>::min() / T(1000), T(0)})
+        for (bool isComplete : {false, true}) {
+          SCOPED_TRACE(std::string(level->title) + ", " + std::to_string(rows) +
+                       " x " + std::to_string(columns) + " times " +
+                       std::to_string(double(scale)));
+          auto layout = Layout(turn++ % 3);
+          BatchCheck<T> batch(*level, 1 + turn % 3, layout, Contents::Random,
+                              random);
+          batch.checkQR(rows, columns, isComplete, scale);
+          if (::testing::Test::HasFailure())
+            return;
+        }
+}
+
 TYPED_TEST(SmallMatricesTest, SolvesTriangles) {
   forEachBatch<TypeParam>(
       [](auto &batch, int64_t n, int64_t lanes, int64_t turn) {
@@ -582,7 +665,9 @@ TEST(SmallMatricesTest, LeavesTheRestToLapack) {
   EXPECT_FALSE(areSmall(TALLY_RT_CHOLESKY, 257, 257, {1}));
   EXPECT_TRUE(areSmall(TALLY_RT_SOLVE_LU | TALLY_RT_TRANSPOSED, 256, 256, {1}));
   EXPECT_FALSE(areSmall(TALLY_RT_SOLVE_TRIANGULAR, 257, 257, {5}));
-  EXPECT_FALSE(areSmall(TALLY_RT_QR, 2, 2, {5}));
+  EXPECT_TRUE(areSmall(TALLY_RT_QR, 256, 2, {5}));
+  EXPECT_FALSE(areSmall(TALLY_RT_QR, 2, 257, {}));
+  EXPECT_FALSE(areSmall(TALLY_RT_SVD, 2, 2, {5}));
   EXPECT_FALSE(areSmall(TALLY_RT_LU | TALLY_RT_BY_LAPACK, 2, 2, {5}));
 }
 
