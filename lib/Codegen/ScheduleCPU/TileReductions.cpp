@@ -82,6 +82,9 @@ private:
   SmallVector<Value> addElement(Value at, ValueRange sums);
   SmallVector<Value> createLoop(Value from, Value to, ValueRange sums);
   SmallVector<Value> addPart(Value from, ValueRange sums);
+  SmallVector<Value> createMasks();
+  SmallVector<Value> loadSums(Value isWhole);
+  void storeSums(Value isWhole, ValueRange sums);
   void createTile();
   void createTiles();
 
@@ -276,33 +279,89 @@ SmallVector<Value> ReductionEmitter::addPart(Value from, ValueRange sums) {
   return parts;
 }
 
-/// Computes a tile. Rows and columns behind the last ones are not written.
-void ReductionEmitter::createTile() {
-  Value row = point[tile.row], last = sub(sizes[tile.row], constant(1)),
-        left = sub(sizes[tile.column], point[tile.column]), none = constant(0),
+/// Which elements of the rows of a tile there are.
+SmallVector<Value> ReductionEmitter::createMasks() {
+  Value last = sub(sizes[tile.row], constant(1)),
+        left = sub(sizes[tile.column], point[tile.column]),
         lanes = arith::ConstantOp::create(
             builder, loc,
             builder.getIndexVectorAttr(
-                llvm::to_vector(llvm::seq<int64_t>(0, tile.lanes)))),
-        zeros = arith::ConstantOp::create(builder, loc,
-                                          builder.getZeroAttr(getVectorType()));
-  OpOperand &output = *op.getDpsInitOperand(0);
-  AffineMap to = op.getMatchingIndexingMap(&output);
-  SmallVector<Value> masks, sums;
-  rows.clear();
+                llvm::to_vector(llvm::seq<int64_t>(0, tile.lanes))));
+  SmallVector<Value> masks;
   for (int64_t i = 0; i < kRows; ++i) {
-    Value wanted = i == 0 ? row : add(row, constant(i));
-    rows.push_back(i == 0 ? row : least(wanted, last));
-    Value isThere = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::sle, wanted, last);
-    Value count = arith::SelectOp::create(builder, loc, isThere, left, none);
+    Value isThere =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                              add(point[tile.row], constant(i)), last);
+    Value count =
+        arith::SelectOp::create(builder, loc, isThere, left, constant(0));
     masks.push_back(arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::slt, lanes,
         vector::BroadcastOp::create(builder, loc, lanes.getType(), count)));
-    sums.push_back(vector::MaskedLoadOp::create(
-        builder, loc, getVectorType(), output.get(),
-        getIndices(to, rows[i], none), masks[i], zeros));
   }
+  return masks;
+}
+
+/// Reads what the rows of a tile start from: without masks, whose computation
+/// takes as long as many steps of the reduction, if the tile is whole.
+SmallVector<Value> ReductionEmitter::loadSums(Value isWhole) {
+  OpOperand &output = *op.getDpsInitOperand(0);
+  AffineMap to = op.getMatchingIndexingMap(&output);
+  auto choice = scf::IfOp::create(
+      builder, loc, SmallVector<Type>(kRows, getVectorType()), isWhole,
+      /*withElseRegion=*/true);
+  auto getPlace = [&](int64_t row) {
+    return getIndices(to, rows[row], constant(0));
+  };
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  SmallVector<Value> loaded;
+  for (int64_t i = 0; i < kRows; ++i)
+    loaded.push_back(vector::LoadOp::create(builder, loc, getVectorType(),
+                                            output.get(), getPlace(i)));
+  scf::YieldOp::create(builder, loc, loaded);
+  builder.setInsertionPointToStart(choice.elseBlock());
+  Value zeros = arith::ConstantOp::create(builder, loc,
+                                          builder.getZeroAttr(getVectorType()));
+  loaded.clear();
+  for (auto [i, mask] : llvm::enumerate(createMasks()))
+    loaded.push_back(vector::MaskedLoadOp::create(
+        builder, loc, getVectorType(), output.get(), getPlace(i), mask, zeros));
+  scf::YieldOp::create(builder, loc, loaded);
+  return llvm::to_vector_of<Value>(choice.getResults());
+}
+
+void ReductionEmitter::storeSums(Value isWhole, ValueRange sums) {
+  OpOperand &output = *op.getDpsInitOperand(0);
+  AffineMap to = op.getMatchingIndexingMap(&output);
+  auto choice = scf::IfOp::create(builder, loc, TypeRange(), isWhole,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  for (int64_t i = 0; i < kRows; ++i)
+    vector::StoreOp::create(builder, loc, sums[i], output.get(),
+                            getIndices(to, rows[i], constant(0)));
+  builder.setInsertionPointToStart(choice.elseBlock());
+  for (auto [i, mask] : llvm::enumerate(createMasks()))
+    vector::MaskedStoreOp::create(builder, loc, output.get(),
+                                  getIndices(to, rows[i], constant(0)), mask,
+                                  sums[i]);
+}
+
+/// Computes a tile. Rows and columns behind the last ones are not written.
+void ReductionEmitter::createTile() {
+  Value row = point[tile.row], last = sub(sizes[tile.row], constant(1)),
+        none = constant(0);
+  rows.clear();
+  for (int64_t i = 0; i < kRows; ++i)
+    rows.push_back(i == 0 ? row : least(add(row, constant(i)), last));
+  auto isIn = [&](unsigned loop, int64_t count) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                 add(point[loop], constant(count)),
+                                 sizes[loop]);
+  };
+  Value isWhole = arith::AndIOp::create(builder, loc, isIn(tile.row, kRows),
+                                        isIn(tile.column, tile.lanes));
+  SmallVector<Value> sums = loadSums(isWhole);
   std::optional<Combiner> combiner = findCombiner(op);
   if (combiner && isReassociated(*combiner)) {
     auto loop = scf::ForOp::create(builder, loc, none, sizes[tile.sum],
@@ -316,10 +375,7 @@ void ReductionEmitter::createTile() {
   } else {
     sums = createLoop(none, sizes[tile.sum], sums);
   }
-  for (int64_t i = 0; i < kRows; ++i)
-    vector::MaskedStoreOp::create(builder, loc, output.get(),
-                                  getIndices(to, rows[i], none), masks[i],
-                                  sums[i]);
+  storeSums(isWhole, sums);
 }
 
 /// Goes over tiles: rows of those of some columns, which stay in a cache.

@@ -33,7 +33,12 @@
 // CHECK: vector.from_elements
 // CHECK: scf.parallel (%[[J0:.*]], %[[I:.*]]) = (%c0, %c0) to (%[[N]], %[[M]]) step (%c256, %c6)
 // CHECK: scf.for %[[J:.*]] = %[[J0]] to %{{.*}} step %c16
-// Rows behind the last one stand for it, and are masked.
+// Of a tile that is not whole, rows behind the last one stand for it, and are
+// masked.
+// CHECK: %[[IS_WHOLE:.*]] = arith.andi
+// CHECK: scf.if %[[IS_WHOLE]]
+// CHECK-COUNT-6: vector.load %[[D]][
+// CHECK: } else {
 // CHECK-COUNT-6: vector.maskedload %[[D]][
 // CHECK: %[[SUMS:.*]]:6 = scf.for %[[K0:.*]] = %c0 to %[[K]] step %c256
 // CHECK: %[[PARTS:.*]]:6 = scf.for %[[AT:.*]] = %[[K0]] to %{{.*}} step %c1 iter_args(%[[PART:[^ ]*]] = %[[ZERO]]
@@ -45,6 +50,9 @@
 // CHECK: %[[SQUARE:.*]] = arith.mulf %[[GAP]], %[[GAP]] fastmath<contract> : vector<16xf32>
 // CHECK: arith.addf %[[PART]], %[[SQUARE]] fastmath<reassoc,contract> : vector<16xf32>
 // CHECK: arith.addf %{{.*}}, %[[PARTS]]#0 : vector<16xf32>
+// CHECK: scf.if %[[IS_WHOLE]]
+// CHECK-COUNT-6: vector.store %{{.*}}, %[[D]][
+// CHECK: } else {
 // CHECK-COUNT-6: vector.maskedstore %[[D]][
 // CHECK: memref.dealloc %[[TURNED]]
 func.func @distances(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %d: memref<?x?xf32>) {
