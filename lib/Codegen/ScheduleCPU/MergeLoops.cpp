@@ -23,10 +23,57 @@ namespace tally {
 
 using namespace mlir;
 
+/// Whether the type of a memref tells that a dimension and the next
+/// one lie in memory like one.
+static bool areTogether(MemRefType type, unsigned first) {
+  SmallVector<ReassociationIndices> groups;
+  for (unsigned dim = 0; dim < type.getRank(); ++dim) {
+    if (dim == first + 1)
+      groups.back().push_back(dim);
+    else
+      groups.push_back({dim});
+  }
+  return memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups);
+}
+
+/// Whether a view has all of a dimension of its source.
+static bool isWhole(memref::SubViewOp view, unsigned dim) {
+  OpFoldResult size = view.getMixedSizes()[dim];
+  Value source = view.getSource();
+  int64_t whole = view.getSourceType().getDimSize(dim);
+  if (getConstantIntValue(view.getMixedOffsets()[dim]) != 0)
+    return false;
+  if (!ShapedType::isDynamic(whole))
+    return getConstantIntValue(size) == whole;
+  auto value = dyn_cast<Value>(size);
+  if (auto alloc = source.getDefiningOp<memref::AllocOp>())
+    if (alloc.getMixedSizes()[dim] == size)
+      return true;
+  auto read = value ? value.getDefiningOp<memref::DimOp>() : memref::DimOp();
+  return read && read.getSource() == source &&
+         read.getConstantIndex() == int64_t(dim);
+}
+
+/// Returns the view that an operand is, where its dimension behind `first` is
+/// whole and lies in the source as one with it.
+static memref::SubViewOp findView(Value operand, unsigned first) {
+  auto view = operand.getDefiningOp<memref::SubViewOp>();
+  bool isSimple = view &&
+                  view.getSourceType().getRank() == view.getType().getRank() &&
+                  llvm::all_of(view.getMixedStrides(), [](OpFoldResult stride) {
+                    return getConstantIntValue(stride) == 1;
+                  });
+  return isSimple && isWhole(view, first + 1) &&
+                 areTogether(view.getSourceType(), first)
+             ? view
+             : memref::SubViewOp();
+}
+
 /// Whether a loop and the next one run, in an operand, over neighboring
-/// dimensions that lie in memory like one, or over none.
+/// dimensions that lie in memory like one, or over none. With `inViews`, what
+/// an operand is a view of may tell it.
 static bool areOneDimension(linalg::GenericOp op, OpOperand &operand,
-                            unsigned loop) {
+                            unsigned loop, bool inViews) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto find = [&](unsigned number) {
     return map.getResultPosition(getAffineDimExpr(number, op->getContext()));
@@ -36,15 +83,8 @@ static bool areOneDimension(linalg::GenericOp op, OpOperand &operand,
     return true;
   if (!first || !second || *second != *first + 1)
     return false;
-  SmallVector<ReassociationIndices> groups;
-  for (unsigned dim = 0; dim < map.getNumResults(); ++dim) {
-    if (dim == *second)
-      groups.back().push_back(dim);
-    else
-      groups.push_back({dim});
-  }
-  return memref::CollapseShapeOp::isGuaranteedCollapsible(
-      cast<MemRefType>(operand.get().getType()), groups);
+  return areTogether(cast<MemRefType>(operand.get().getType()), *first) ||
+         (inViews && findView(operand.get(), *first));
 }
 
 /// Whether nothing runs at all, which upstream's types of merged dimensions do
@@ -149,7 +189,8 @@ static void joinIndices(linalg::GenericOp op) {
 }
 
 /// The loops in groups of those that can be one; none where each is alone.
-static SmallVector<ReassociationIndices> groupLoops(linalg::GenericOp op) {
+static SmallVector<ReassociationIndices> groupLoops(linalg::GenericOp op,
+                                                    bool inViews) {
   SmallVector<ReassociationIndices> groups;
   if (!op.hasPureBufferSemantics() || isEmpty(op) ||
       !llvm::all_of(op.getIndexingMapsArray(),
@@ -163,7 +204,7 @@ static SmallVector<ReassociationIndices> groupLoops(linalg::GenericOp op) {
                     (use == IndexUse::Linear && groups.back().size() == 1);
     bool isOne = canMerge && iterators[loop - 1] == iterators[loop] &&
                  llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
-                   return areOneDimension(op, operand, loop - 1);
+                   return areOneDimension(op, operand, loop - 1, inViews);
                  });
     if (isOne)
       groups.back().push_back(loop);
@@ -175,24 +216,147 @@ static SmallVector<ReassociationIndices> groupLoops(linalg::GenericOp op) {
   return groups;
 }
 
+namespace {
+
+/// Merges loops of an operation that does not ask for indices.
+class LoopMerger {
+public:
+  LoopMerger(linalg::GenericOp op, ArrayRef<ReassociationIndices> groups,
+             RewriterBase &rewriter)
+      : op(op), groups(groups), rewriter(rewriter), loc(op.getLoc()) {}
+
+  linalg::GenericOp run();
+
+private:
+  AffineMap mergeMap(AffineMap map);
+  Value mergeOperand(OpOperand &operand);
+  Value mergeView(memref::SubViewOp view, ArrayRef<ReassociationIndices> dims);
+  OpFoldResult multiply(OpFoldResult a, OpFoldResult b);
+
+  linalg::GenericOp op;
+  ArrayRef<ReassociationIndices> groups;
+  RewriterBase &rewriter;
+  Location loc;
+};
+
+} // namespace
+
+OpFoldResult LoopMerger::multiply(OpFoldResult a, OpFoldResult b) {
+  std::optional<int64_t> first = getConstantIntValue(a),
+                         second = getConstantIntValue(b);
+  if (first == 0 || second == 0)
+    return rewriter.getIndexAttr(0);
+  if (first && second)
+    return rewriter.getIndexAttr(*first * *second);
+  return rewriter.createOrFold<arith::MulIOp>(
+      loc, getValueOrCreateConstantIndexOp(rewriter, loc, a),
+      getValueOrCreateConstantIndexOp(rewriter, loc, b));
+}
+
+/// The first loop of a group stands for it.
+AffineMap LoopMerger::mergeMap(AffineMap map) {
+  SmallVector<AffineExpr> results;
+  for (AffineExpr result : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    for (auto [number, group] : llvm::enumerate(groups))
+      if (group.front() == loop)
+        results.push_back(rewriter.getAffineDimExpr(number));
+  }
+  return AffineMap::get(groups.size(), 0, results, rewriter.getContext());
+}
+
+/// The same part of the source, whose dimensions are merged.
+Value LoopMerger::mergeView(memref::SubViewOp view,
+                            ArrayRef<ReassociationIndices> dims) {
+  Value source =
+      memref::CollapseShapeOp::create(rewriter, loc, view.getSource(), dims);
+  SmallVector<OpFoldResult> offsets, sizes,
+      viewOffsets = view.getMixedOffsets(), viewSizes = view.getMixedSizes();
+  for (const ReassociationIndices &group : dims) {
+    OpFoldResult offset = viewOffsets[group.front()],
+                 size = viewSizes[group.front()];
+    for (int64_t dim : ArrayRef(group).drop_front()) {
+      offset = multiply(offset, viewSizes[dim]);
+      size = multiply(size, viewSizes[dim]);
+    }
+    offsets.push_back(offset);
+    sizes.push_back(size);
+  }
+  return memref::SubViewOp::create(
+      rewriter, loc, source, offsets, sizes,
+      SmallVector<OpFoldResult>(dims.size(), rewriter.getIndexAttr(1)));
+}
+
+Value LoopMerger::mergeOperand(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<ReassociationIndices> dims;
+  for (auto [dim, result] : llvm::enumerate(map.getResults())) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    bool isFirst = llvm::any_of(groups, [&](const ReassociationIndices &group) {
+      return group.front() == loop;
+    });
+    if (isFirst)
+      dims.emplace_back();
+    dims.back().push_back(dim);
+  }
+  if (dims.size() == map.getNumResults())
+    return operand.get();
+  auto type = cast<MemRefType>(operand.get().getType());
+  if (memref::CollapseShapeOp::isGuaranteedCollapsible(type, dims))
+    return memref::CollapseShapeOp::create(rewriter, loc, operand.get(), dims);
+  return mergeView(operand.get().getDefiningOp<memref::SubViewOp>(), dims);
+}
+
+linalg::GenericOp LoopMerger::run() {
+  SmallVector<Value> inputs, outputs;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    (op.isDpsInput(&operand) ? inputs : outputs)
+        .push_back(mergeOperand(operand));
+    maps.push_back(mergeMap(op.getMatchingIndexingMap(&operand)));
+  }
+  SmallVector<utils::IteratorType> iterators;
+  for (const ReassociationIndices &group : groups)
+    iterators.push_back(op.getIteratorTypesArray()[group.front()]);
+  auto merged = linalg::GenericOp::create(rewriter, loc, TypeRange(), inputs,
+                                          outputs, maps, iterators);
+  rewriter.inlineRegionBefore(op.getRegion(), merged.getRegion(),
+                              merged.getRegion().begin());
+  return merged;
+}
+
+/// Returns the operation that takes the place of one; null where nothing can
+/// be merged.
+static linalg::GenericOp mergeLoopsOf(linalg::GenericOp op,
+                                      RewriterBase &rewriter) {
+  bool hasIndices = op.hasIndexSemantics();
+  SmallVector<ReassociationIndices> groups =
+      groupLoops(op, /*inViews=*/!hasIndices);
+  if (groups.empty())
+    return {};
+  LDBG() << op.getNumLoops() << " loops become " << groups.size();
+  if (!hasIndices)
+    return LoopMerger(op, groups, rewriter).run();
+  FailureOr<linalg::CollapseResult> merged =
+      linalg::collapseOpIterationDims(op, groups, rewriter);
+  if (failed(merged))
+    return {};
+  auto made = cast<linalg::GenericOp>(merged->collapsedOp);
+  joinIndices(made);
+  return made;
+}
+
 void tally::mergeLoops(func::FuncOp function) {
   SmallVector<linalg::GenericOp> ops;
   function.walk([&](linalg::GenericOp op) { ops.push_back(op); });
   IRRewriter rewriter(function.getContext());
   for (linalg::GenericOp op : ops) {
-    SmallVector<ReassociationIndices> groups = groupLoops(op);
-    if (groups.empty())
-      continue;
     rewriter.setInsertionPoint(op);
     DictionaryAttr attributes = op->getDiscardableAttrDictionary();
-    unsigned before = op.getNumLoops();
-    FailureOr<linalg::CollapseResult> merged =
-        linalg::collapseOpIterationDims(op, groups, rewriter);
-    if (failed(merged))
+    linalg::GenericOp merged = mergeLoopsOf(op, rewriter);
+    if (!merged)
       continue;
-    LDBG() << before << " loops become " << groups.size();
-    merged->collapsedOp->setDiscardableAttrs(attributes);
-    joinIndices(cast<linalg::GenericOp>(merged->collapsedOp));
+    merged->setDiscardableAttrs(attributes);
     rewriter.eraseOp(op);
   }
 }

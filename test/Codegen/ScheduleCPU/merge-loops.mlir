@@ -159,3 +159,85 @@ func.func @not_linear(%x: memref<?xf32>, %h: index, %w: index) -> (memref<?x?xf3
   }
   return %y, %z : memref<?x?xf32>, memref<?x?xf32>
 }
+
+// -----
+
+// Channels, rows and columns of a part with all rows and columns are one
+// dimension, in what is read and in what is written.
+// CHECK-LABEL: func.func @halves(
+// CHECK-SAME: %[[X:.*]]: memref<?x32x?x?xf32>
+// CHECK: %[[N:.*]] = memref.dim %[[X]], %c3
+// CHECK-DAG: %[[Y:.*]] = memref.alloc
+// CHECK: %[[FX:.*]] = memref.collapse_shape %[[X]] {{\[}}[0], [1, 2, 3]]
+// CHECK: memref.subview %[[FX]][0, %{{.*}}] [%{{.*}}, %{{.*}}] [1, 1]
+// CHECK: %[[FY:.*]] = memref.collapse_shape %[[Y]] {{\[}}[0], [1, 2, 3]]
+// CHECK: memref.subview %[[FY]][0, 0]
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+func.func @halves(%x: memref<?x32x?x?xf32>) -> memref<?x48x?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %b = memref.dim %x, %c0 : memref<?x32x?x?xf32>
+  %m = memref.dim %x, %c2 : memref<?x32x?x?xf32>
+  %n = memref.dim %x, %c3 : memref<?x32x?x?xf32>
+  %y = memref.alloc(%b, %m, %n) : memref<?x48x?x?xf32>
+  %from = memref.subview %x[0, 16, 0, 0] [%b, 16, %m, %n] [1, 1, 1, 1] : memref<?x32x?x?xf32> to memref<?x16x?x?xf32, strided<[?, ?, ?, 1], offset: ?>>
+  %to = memref.subview %y[0, 0, 0, 0] [%b, 16, %m, %n] [1, 1, 1, 1] : memref<?x48x?x?xf32> to memref<?x16x?x?xf32, strided<[?, ?, ?, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(b, c, i, j) -> (b, c, i, j)>, affine_map<(b, c, i, j) -> (b, c, i, j)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%from : memref<?x16x?x?xf32, strided<[?, ?, ?, 1], offset: ?>>) outs(%to : memref<?x16x?x?xf32, strided<[?, ?, ?, 1]>>) {
+  ^bb0(%v: f32, %unused: f32):
+    %t = arith.negf %v : f32
+    linalg.yield %t : f32
+  }
+  return %y : memref<?x48x?x?xf32>
+}
+
+// -----
+
+// Not all columns: rows are apart. Of every other row, too. Rows of a batch that
+// are a part of all are not, but batches are.
+// CHECK-LABEL: func.func @columns(
+// CHECK: iterator_types = ["parallel", "parallel", "parallel"]
+// CHECK-LABEL: func.func @steps(
+// CHECK: iterator_types = ["parallel", "parallel"]
+// CHECK-LABEL: func.func @rows(
+// CHECK: iterator_types = ["parallel", "parallel"]
+func.func @columns(%x: memref<4x?x?xf32>, %y: memref<4x?x?xf32>, %m: index, %k: index) {
+  %from = memref.subview %x[0, 0, 0] [4, %m, %k] [1, 1, 1] : memref<4x?x?xf32> to memref<4x?x?xf32, strided<[?, ?, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>],
+                  iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%from : memref<4x?x?xf32, strided<[?, ?, 1]>>) outs(%y : memref<4x?x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+
+func.func @steps(%x: memref<8x16xf32>, %y: memref<4x16xf32>) {
+  %from = memref.subview %x[0, 0] [4, 16] [2, 1] : memref<8x16xf32> to memref<4x16xf32, strided<[32, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%from : memref<4x16xf32, strided<[32, 1]>>) outs(%y : memref<4x16xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+
+func.func @rows(%x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>, %k: index) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %b = memref.dim %x, %c0 : memref<?x?x?xf32>
+  %n = memref.dim %x, %c2 : memref<?x?x?xf32>
+  %from = memref.subview %x[0, %k, 0] [%b, 7, %n] [1, 1, 1] : memref<?x?x?xf32> to memref<?x7x?xf32, strided<[?, ?, 1], offset: ?>>
+  %w = memref.dim %y, %c2 : memref<?x?x?xf32>
+  %to = memref.subview %y[0, 0, 0] [%b, 7, %w] [1, 1, 1] : memref<?x?x?xf32> to memref<?x7x?xf32, strided<[?, ?, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>],
+                  iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%from : memref<?x7x?xf32, strided<[?, ?, 1], offset: ?>>) outs(%to : memref<?x7x?xf32, strided<[?, ?, 1]>>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}

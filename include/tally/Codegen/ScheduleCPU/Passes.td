@@ -184,7 +184,9 @@ def MergeLoops : Pass<"tally-merge-loops", "::mlir::func::FuncOp"> {
     run over neighboring dimensions of each operand, which lie in memory like one,
     or over none: rows and columns of an image, say, of which an operand has one
     element for each channel. A loop that is long enough for vectors takes the
-    place of short ones. Loops are merged only with loops of their kind, parallel
+    place of short ones. A part of a buffer, as one that has some of the channels,
+    is merged where it has all of the inner dimension: the buffer is, and the
+    part is taken from that. Loops are merged only with loops of their kind, parallel
     ones or reductions. Where the body reads their indices, it has to be for
     `row * size + column` alone, which is the index of the merged loop.
 
