@@ -41,7 +41,9 @@ static bool canBeParameter(const Instruction &user, unsigned operand) {
       return false;
   const Value *value = user.getOperand(operand);
   if (auto *integer = dyn_cast<ConstantInt>(value))
-    return integer->getType()->isIntegerTy(64) &&
+    // An i32 is the number of a check that a body ends with.
+    return (integer->getType()->isIntegerTy(64) ||
+            integer->getType()->isIntegerTy(32)) &&
            integer->getValue().uge(kSmallest);
   return isa<ConstantFP>(value) &&
          (value->getType()->isFloatTy() || value->getType()->isDoubleTy());

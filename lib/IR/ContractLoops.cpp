@@ -37,6 +37,23 @@ static bool addTerms(AffineExpr expr, SmallVectorImpl<ContractTerm> &terms,
   return true;
 }
 
+/// Returns the loop and the constant of an expression `constant - loop`.
+static std::optional<std::pair<int64_t, int64_t>> getBackward(AffineExpr expr) {
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary || binary.getKind() != AffineExprKind::Add)
+    return std::nullopt;
+  auto turned = dyn_cast<AffineBinaryOpExpr>(binary.getLHS());
+  auto last = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  if (!last || last.getValue() <= 0 || !turned ||
+      turned.getKind() != AffineExprKind::Mul)
+    return std::nullopt;
+  auto dim = dyn_cast<AffineDimExpr>(turned.getLHS());
+  auto factor = dyn_cast<AffineConstantExpr>(turned.getRHS());
+  if (!dim || !factor || factor.getValue() != -1)
+    return std::nullopt;
+  return std::make_pair(int64_t(dim.getPosition()), last.getValue());
+}
+
 static std::optional<ContractLoopKind> getKind(const bool (&moves)[3]) {
   auto [a, b, c] = moves;
   if (a && b)
@@ -62,7 +79,8 @@ static bool findLoops(int64_t count, ContractLoops &result,
             }))
           continue;
         moves[operand] = true;
-        if (found.operand == none && isSingleLoop(terms)) {
+        if (found.operand == none &&
+            (isSingleLoop(terms) || isBackward(terms))) {
           found.operand = operand;
           found.dim = int64_t(dim);
         }
@@ -105,6 +123,15 @@ std::optional<ContractLoops> tally::getContractLoops(ArrayRef<AffineMap> maps,
     for (AffineExpr expr : map.getResults()) {
       int64_t padding = 0;
       SmallVector<ContractTerm, 2> &terms = operand.emplace_back();
+      bool isFirst = &operand == &result.operands[0];
+      std::optional<std::pair<int64_t, int64_t>> backward =
+          isFirst ? getBackward(expr) : std::nullopt;
+      if (isFirst)
+        result.first.push_back(backward ? backward->second : 0);
+      if (backward) {
+        terms.push_back({backward->first, -1});
+        continue;
+      }
       if (!addTerms(expr, terms, padding) ||
           (padding != 0 && (!mayBePadded || terms.size() < 2))) {
         message = "needs maps to sums of loops times positive constants";

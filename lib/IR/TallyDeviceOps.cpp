@@ -248,7 +248,7 @@ static bool fitsLoops(ShapedType type, const ContractOperand &operand,
     // A padded dimension has an element, or a zero, everywhere.
     if (ShapedType::isDynamic(size) || (!padding.empty() && padding[dim] != 0))
       continue;
-    if (isSingleLoop(terms)) {
+    if (isSingleLoop(terms) || isBackward(terms)) {
       int64_t loop = sizes[terms.front().loop];
       if (!ShapedType::isDynamic(loop) && loop != size)
         return false;
@@ -304,6 +304,11 @@ LogicalResult ContractOp::verify() {
                    sizes))
       return emitOpError("has loops that do not fit the sizes of '")
              << "abc"[i] << "'";
+  for (auto [dim, last] : llvm::enumerate(loops->first))
+    if (last != 0 && types[0].getDimSize(int64_t(dim)) != last + 1)
+      return emitOpError("reads dimension ")
+             << dim << " of 'a' backwards from index " << last
+             << ", which is not known to be its last one";
   return verifyResults(*this, getC());
 }
 

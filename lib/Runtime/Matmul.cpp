@@ -231,6 +231,9 @@ private:
                     perElement * (double(rows) + double(columns)));
   }
   bool chooseBatch();
+  bool sharesRows() const;
+  int64_t getEvenPanelRows() const;
+  int32_t packSharedRows(tally_rt_context *ctx, void *&memory);
   void divide(int64_t threads);
   MatmulTask getTask(int64_t index) const;
   MatmulBatch getBatch(int64_t begin, int64_t end) const;
@@ -385,19 +388,53 @@ void BatchedMatmul::packOnce(tally_rt_context *ctx, tally_rt_packed &place) {
   whole.packedB = getPackedColumns(ctx->library, place, whole, level);
 }
 
-void BatchedMatmul::packRowsOnce(tally_rt_context *ctx,
-                                 tally_rt_packed &place) {
+/// Whether all matmuls have the same A, which their method can read packed.
+bool BatchedMatmul::sharesRows() const {
   if ((whole.method != MatmulMethod::Packed &&
        whole.method != MatmulMethod::Windows) ||
       batch == 0 || whole.m == 0 || whole.n == 0 || whole.k == 0)
-    return;
-  for (const BatchLoop &loop : loops)
-    if (loop.size > 1 && loop.a_stride != 0)
-      return;
+    return false;
+  return std::all_of(loops.begin(), loops.end(), [](const BatchLoop &loop) {
+    return loop.size <= 1 || loop.a_stride == 0;
+  });
+}
+
+/// The rows of a panel where all panels have as many as they can evenly have.
+int64_t BatchedMatmul::getEvenPanelRows() const {
   int64_t tileRows = level.getTileRows(whole.type),
           panels = (whole.m + tileRows - 1) / tileRows;
-  whole.panelRows = (whole.m + panels - 1) / panels;
+  return (whole.m + panels - 1) / panels;
+}
+
+void BatchedMatmul::packRowsOnce(tally_rt_context *ctx,
+                                 tally_rt_packed &place) {
+  if (!sharesRows())
+    return;
+  whole.panelRows = getEvenPanelRows();
   whole.packedA = getPackedRows(ctx->library, place, whole, level);
+}
+
+/// Packs A once for all matmuls of a call that share it; each of them would
+/// pack it for itself otherwise. The caller releases `memory` if it is not
+/// null.
+int32_t BatchedMatmul::packSharedRows(tally_rt_context *ctx, void *&memory) {
+  // Operands of that size are few matmuls, or cost no less to read packed.
+  constexpr size_t mostBytes = size_t(1) << 26;
+  memory = nullptr;
+  if (whole.packedA || batch == 1 || !sharesRows())
+    return TALLY_RT_OK;
+  MatmulTask packed = whole;
+  packed.panelRows = getEvenPanelRows();
+  size_t bytes = level.getPackedRowBytes(packed);
+  if (bytes > mostBytes)
+    return TALLY_RT_OK;
+  memory = ctx->allocateOnHost(static_cast<int64_t>(bytes), 64);
+  if (!memory)
+    return TALLY_RT_OUT_OF_MEMORY;
+  level.packRows(packed, memory);
+  packed.packedA = memory;
+  whole = packed;
+  return TALLY_RT_OK;
 }
 
 /// Matmuls that evenly follow the task `begin`.
@@ -446,11 +483,18 @@ int32_t BatchedMatmul::runChunk(tally_rt_context *ctx, int64_t begin,
 int32_t BatchedMatmul::run(tally_rt_context *ctx) {
   if (batch == 0 || whole.m == 0 || whole.n == 0)
     return TALLY_RT_OK;
+  void *shared = nullptr;
+  int32_t status = packSharedRows(ctx, shared);
+  if (status != TALLY_RT_OK)
+    return status;
   if (ctx->parallelFor != tally_rt_serial_for)
     divide(getDefaultThreads());
   auto grain = static_cast<int64_t>(
       std::max(1.0, double(taskWork) / getWork(partRows, partColumns)));
-  return tally_rt_parallel_for(ctx, 0, batch * parts, grain, runChunk, this);
+  status = tally_rt_parallel_for(ctx, 0, batch * parts, grain, runChunk, this);
+  if (shared)
+    ctx->release(shared);
+  return status;
 }
 
 //===----------------------------------------------------------------------===//

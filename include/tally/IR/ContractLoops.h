@@ -18,7 +18,8 @@ namespace tally {
 
 class ContractOp;
 
-/// By how much an index of an operand grows with each iteration of a loop.
+/// By how much an index of an operand grows with each iteration of a loop; -1
+/// where a dimension of a is read backwards, from its last element.
 struct ContractTerm {
   int64_t loop;
   int64_t factor;
@@ -55,6 +56,9 @@ struct ContractLoops {
   /// around it then; or of c, where that has windows, and what is outside of it
   /// is left out.
   llvm::SmallVector<int64_t> padding;
+  /// The index in each dimension of a that the first iteration reads: that of
+  /// the last element where the dimension is read backwards, else 0.
+  llvm::SmallVector<int64_t> first;
   /// Whether the windows of a convolution move over c.
   bool writesWindows = false;
 
@@ -66,6 +70,11 @@ struct ContractLoops {
 /// Whether a dimension is that of a loop, and nothing else.
 inline bool isSingleLoop(llvm::ArrayRef<ContractTerm> terms) {
   return terms.size() == 1 && terms.front().factor == 1;
+}
+
+/// Whether a dimension is that of a loop that reads it backwards.
+inline bool isBackward(llvm::ArrayRef<ContractTerm> terms) {
+  return terms.size() == 1 && terms.front().factor == -1;
 }
 
 /// Reads the maps of a, b and c. Returns nothing if they are those of no

@@ -252,7 +252,7 @@ public:
     SmallVector<Value> fields;
     for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
       auto [address, strides] = describeBuffer(operand);
-      fields.push_back(address);
+      fields.push_back(index == 0 ? moveToFirst(address, strides) : address);
       createStrides(strides, loops.operands[index]);
     }
     using Kind = tally::ContractLoopKind;
@@ -285,6 +285,20 @@ public:
   }
 
 private:
+  /// The element of a that the first iteration of all loops reads.
+  Value moveToFirst(Value address, ArrayRef<Value> dimStrides) {
+    Type element = getElementTypeOrSelf(op.getA());
+    for (auto [stride, index] : llvm::zip_equal(dimStrides, loops.first)) {
+      if (index == 0)
+        continue;
+      Value offset =
+          arith::MulIOp::create(builder, loc, stride, constant(index));
+      address = LLVM::GEPOp::create(builder, loc, pointer, element, address,
+                                    LLVM::GEPArg(offset));
+    }
+    return address;
+  }
+
   /// By how many elements an operand moves with each loop.
   void createStrides(ArrayRef<Value> dimStrides,
                      const tally::ContractOperand &operand) {
@@ -309,7 +323,13 @@ private:
   SmallVector<int64_t> getLoops(tally::ContractLoopKind kind) {
     size_t guide = 2;
     if (kind == tally::ContractLoopKind::K)
-      guide = llvm::all_of(loops.operands[0], tally::isSingleLoop) ? 0 : 1;
+      guide = llvm::all_of(loops.operands[0],
+                           [](ArrayRef<tally::ContractTerm> terms) {
+                             return tally::isSingleLoop(terms) ||
+                                    tally::isBackward(terms);
+                           })
+                  ? 0
+                  : 1;
     SmallVector<int64_t> result;
     auto add = [&](int64_t loop) {
       if (loops.loops[loop].kind == kind && !llvm::is_contained(result, loop))

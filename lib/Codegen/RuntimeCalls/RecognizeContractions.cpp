@@ -135,7 +135,9 @@ static bool transpose(OpBuilder &builder, PaddedImages &images,
 static void replace(linalg::LinalgOp op, Contraction contraction,
                     bool convolutionsOnly, PaddedImages &images) {
   OpBuilder builder(op);
-  if (convolutionsOnly && !transpose(builder, images, contraction))
+  if (!convolutionsOnly)
+    readMirroredWeight(builder, contraction.a, contraction.maps[0]);
+  else if (!transpose(builder, images, contraction))
     takePadding(builder, images, contraction);
   Location loc = op.getLoc();
   Value init = op.getDpsInits().front();

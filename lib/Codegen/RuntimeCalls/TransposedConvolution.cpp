@@ -146,3 +146,82 @@ codegen::findTransposedConvolution(OpBuilder &builder, PaddedImages &images,
     found.maps.push_back(AffineMap::get(loops, 0, exprs, builder.getContext()));
   return found;
 }
+
+namespace {
+/// The part of a tensor that is read: for each dimension.
+struct Part {
+  SmallVector<int64_t> offsets, sizes, strides;
+};
+} // namespace
+
+/// All of a tensor, or the part that `slice` takes; nothing where what is taken
+/// of one of the dimensions from `first` on is not known.
+static std::optional<Part> getPart(tensor::ExtractSliceOp slice,
+                                   RankedTensorType type, int64_t first) {
+  int64_t rank = type.getRank();
+  Part part{
+      SmallVector<int64_t>(rank, 0),
+      llvm::to_vector(slice ? slice.getType().getShape() : type.getShape()),
+      SmallVector<int64_t>(rank, 1)};
+  if (slice && slice.getType().getRank() != rank)
+    return std::nullopt;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (slice) {
+      part.offsets[dim] = slice.getStaticOffset(dim);
+      part.strides[dim] = slice.getStaticStride(dim);
+    }
+    bool isWhole = part.offsets[dim] == 0 && part.strides[dim] == 1 &&
+                   part.sizes[dim] == type.getDimSize(dim);
+    if (dim < first ? !isWhole
+                    : ShapedType::isDynamic(part.offsets[dim]) ||
+                          ShapedType::isDynamic(part.strides[dim]) ||
+                          ShapedType::isDynamic(part.sizes[dim]) ||
+                          part.sizes[dim] == 0)
+      return std::nullopt;
+  }
+  return part;
+}
+
+void codegen::readMirroredWeight(OpBuilder &builder, Value &weight,
+                                 AffineMap &map) {
+  auto slice = weight.getDefiningOp<tensor::ExtractSliceOp>();
+  Value mirrored = slice ? slice.getSource() : weight;
+  if (!isa<RankedTensorType>(mirrored.getType()) ||
+      !llvm::all_of(map.getResults(), llvm::IsaPred<AffineDimExpr>))
+    return;
+  for (bool isGrouped : {false, true}) {
+    int64_t lead = isGrouped ? 1 : 0;
+    auto type = cast<RankedTensorType>(mirrored.getType());
+    std::optional<Part> part = getPart(slice, type, 2 + lead);
+    if (!part)
+      continue;
+    Value source = findWeight(builder, mirrored, isGrouped);
+    if (!source)
+      continue;
+    SmallVector<AffineExpr> exprs = llvm::to_vector(map.getResults());
+    std::swap(exprs[lead], exprs[lead + 1]);
+    std::swap(part->sizes[lead], part->sizes[lead + 1]);
+    SmallVector<OpFoldResult> sizes =
+        tensor::getMixedSizes(builder, source.getLoc(), source);
+    SmallVector<OpFoldResult> offsets, strides;
+    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+      int64_t offset = 0, last = part->sizes[dim] - 1;
+      if (dim >= 2 + lead) {
+        offset = type.getDimSize(dim) - 1 - part->offsets[dim] -
+                 last * part->strides[dim];
+        sizes[dim] = builder.getIndexAttr(part->sizes[dim]);
+        if (last > 0)
+          exprs[dim] = last - exprs[dim];
+      }
+      offsets.push_back(builder.getIndexAttr(offset));
+      strides.push_back(builder.getIndexAttr(part->strides[dim]));
+    }
+    weight =
+        slice ? tensor::ExtractSliceOp::create(builder, slice.getLoc(), source,
+                                               offsets, sizes, strides)
+                    .getResult()
+              : source;
+    map = AffineMap::get(map.getNumDims(), 0, exprs, map.getContext());
+    return;
+  }
+}

@@ -42,6 +42,13 @@ findTransposedConvolution(mlir::OpBuilder &builder, PaddedImages &images,
                           mlir::Value weight, mlir::Value image,
                           const Convolution &convolution);
 
+/// Has a weight that was mirrored, of which a part may be read, read from where
+/// it was before that: backwards, in the order of its own dimensions. Changes
+/// neither `weight` nor `map`, that of the weight in `tally.contract`, where
+/// the weight was not mirrored.
+void readMirroredWeight(mlir::OpBuilder &builder, mlir::Value &weight,
+                        mlir::AffineMap &map);
+
 } // namespace tally::codegen
 
 #endif // TALLY_LIB_CODEGEN_RUNTIMECALLS_TRANSPOSEDCONVOLUTION_H
