@@ -103,6 +103,29 @@ int64_t getGroupColumns(const MatmulTask &task) {
   return task.groupColumns ? task.groupColumns : task.n;
 }
 
+/// Whether panels have columns of several groups, as groups would leave much of
+/// them empty. Their sums are copied then.
+template <typename T>
+bool joinsGroups(const MatmulTask &task) {
+  if (!task.groupColumns || task.method != MatmulMethod::Packed ||
+      task.packedB || task.groupColumns == task.n)
+    return false;
+  constexpr int64_t columns = Vector<T>::columns;
+  int64_t apart = divideUp(task.groupColumns, columns) * columns *
+                  (task.n / task.groupColumns),
+          joined = divideUp(task.n, columns) * columns;
+  // Copying a sum takes as long as so many products.
+  int64_t copying = task.c.columnStride == 1 ? 24 : 0;
+  return double(joined) * double(task.k + copying) <
+         double(apart) * double(task.k);
+}
+
+/// The columns of which panels have no others.
+template <typename T>
+int64_t getPanelColumns(const MatmulTask &task) {
+  return joinsGroups<T>(task) ? task.n : getGroupColumns(task);
+}
+
 /// The elements of the scratch memory of a task, in front of the result.
 template <typename T, typename S>
 int64_t countScratch(const MatmulTask &task) {
@@ -115,7 +138,7 @@ int64_t countScratch(const MatmulTask &task) {
     return Any::getPanelSize(depth * kMaxRows);
   int64_t width =
       task.method == MatmulMethod::Packed
-          ? Any::getBlockPanels(task.n, getGroupColumns(task)) * Any::columns
+          ? Any::getBlockPanels(task.n, getPanelColumns<T>(task)) * Any::columns
           : Any::columns;
   depth += kFirstRows<typename Any::P>;
   return Any::getPanelSize(depth * kMaxRows) + Any::getPanelSize(depth * width);
@@ -124,7 +147,8 @@ int64_t countScratch(const MatmulTask &task) {
 /// Whether the result, of elements R, cannot be summed up where it goes.
 template <typename T, typename R>
 bool needsCopy(const MatmulTask &task) {
-  return sizeof(T) != sizeof(R) || task.c.columnStride != 1;
+  return sizeof(T) != sizeof(R) || task.c.columnStride != 1 ||
+         joinsGroups<T>(task);
 }
 
 template <typename S>
@@ -141,17 +165,30 @@ int64_t countSums(const MatmulTask &task) {
   if (task.method != MatmulMethod::Packed)
     return task.m * task.n;
   int64_t rows = Any::getDepth(task.k) >= task.k ? kMaxRows : task.m;
-  return rows * Any::getSumStride(task.n, getGroupColumns(task));
+  return rows * Any::getSumStride(task.n, getPanelColumns<T>(task));
 }
 
 /// The result of a task, of elements R.
 template <typename R>
 struct TaskResult {
-  /// Sets columns of some rows, which are in one group, to values whose rows
-  /// lie `stride` apart.
+  /// Sets columns of some rows to values whose rows lie `stride` apart.
   template <typename T>
   void set(int64_t row, int64_t rows, int64_t column, int64_t count,
            const T *from, int64_t stride) const {
+    while (count > 0) {
+      int64_t rest = groupColumns - column % groupColumns;
+      int64_t here = least(rest, count);
+      setInGroup(row, rows, column, here, from, stride);
+      column += here;
+      from += here;
+      count -= here;
+    }
+  }
+
+  /// The same for columns of one group.
+  template <typename T>
+  void setInGroup(int64_t row, int64_t rows, int64_t column, int64_t count,
+                  const T *from, int64_t stride) const {
     int64_t group = column / groupColumns;
     R *to = data + row * rowStride + group * groupStride +
             (column - group * groupColumns) * columnStride;
@@ -216,8 +253,9 @@ void runTask(const MatmulTask &task) {
   T *sums = copies ? static_cast<T *>(task.scratch) + countScratch<T, S>(task)
                    : static_cast<T *>(task.c.data);
   int64_t stride = task.c.rowStride;
+  int64_t panelColumns = getPanelColumns<T>(task);
   if (copies)
-    stride = isPacked ? Product::getSumStride(task.n, groupColumns) : task.n;
+    stride = isPacked ? Product::getSumStride(task.n, panelColumns) : task.n;
   Product product{task.m,
                   task.n,
                   task.k,
@@ -225,7 +263,7 @@ void runTask(const MatmulTask &task) {
                   getElements<S>(task.b),
                   sums,
                   stride,
-                  groupColumns,
+                  panelColumns,
                   task.groupStride,
                   copies && isPacked,
                   static_cast<P *>(task.scratch)};
