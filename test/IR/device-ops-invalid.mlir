@@ -301,6 +301,33 @@ func.func @contract_backwards(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tens
 
 // -----
 
+func.func @contract_backwards_from(%a: tensor<?x4xf32>, %b: tensor<4x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op reads dimension 1 of 'a' backwards from index 2, which is not known to be its last one}}
+  %r = tally.contract ins(%a, %b : tensor<?x4xf32>, tensor<4x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, 2 - k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_backwards_unknown(%a: tensor<?x?xf32>, %b: tensor<4x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op reads dimension 1 of 'a' backwards from index 3, which is not known to be its last one}}
+  %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<4x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, 3 - k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @contract_backwards_second(%a: tensor<?x4xf32>, %b: tensor<4x?xf32>, %c: tensor<?x?xf32>) {
+  // expected-error @below {{'tally.contract' op needs maps to sums of loops times positive constants}}
+  %r = tally.contract ins(%a, %b : tensor<?x4xf32>, tensor<4x?xf32>) outs(%c : tensor<?x?xf32>)
+      maps [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (3 - k, j)>, affine_map<(i, j, k) -> (i, j)>] -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
 func.func @contract_result_window(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
   // expected-error @below {{'tally.contract' op needs a loop of its own for each dimension of 'c'}}
   %r = tally.contract ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>)

@@ -1,6 +1,7 @@
 // RUN: tally-opt %s | tally-opt | FileCheck %s
 // RUN: tally-opt %s --mlir-print-op-generic | tally-opt | FileCheck %s
 
+// CHECK: #[[BACK:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d3, d1, -d4 + 2)>
 // CHECK-LABEL: func.func @kernel_on_tensors(
 // CHECK: tally.kernel(%{{.*}}, %{{.*}}) reduces [1] ins(%{{.*}}, %{{.*}} : tensor<?x?xf32>, f32) outs(%{{.*}} : tensor<?xf32>) {
 // CHECK-NEXT: ^bb0(%{{.*}}: tensor<?x?xf32>, %{{.*}}: f32, %{{.*}}: tensor<?xf32>):
@@ -67,6 +68,16 @@ func.func @contractions(%w: tensor<?x?x3x3xf16>, %x: tensor<?x?x?x?xf16>, %e: te
   tally.contract ins(%a, %b : memref<4x?xf64>, memref<?xf64>) outs(%c : memref<4xf64>)
       maps [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (k)>, affine_map<(i, k) -> (i)>] {note}
   return %r : tensor<?x?x?x?xf16>
+}
+
+// A weight that is read backwards.
+// CHECK-LABEL: func.func @backwards(
+// CHECK: tally.contract {{.*}} maps [#[[BACK]], #{{.*}}, #{{.*}}] -> tensor<?x5x?xf32>
+func.func @backwards(%w: tensor<4x5x3xf32>, %x: tensor<?x4x?xf32>, %e: tensor<?x5x?xf32>) -> tensor<?x5x?xf32> {
+  %r = tally.contract ins(%w, %x : tensor<4x5x3xf32>, tensor<?x4x?xf32>) outs(%e : tensor<?x5x?xf32>)
+      maps [affine_map<(n, o, x, c, i) -> (c, o, 2 - i)>, affine_map<(n, o, x, c, i) -> (n, c, x + i)>,
+            affine_map<(n, o, x, c, i) -> (n, o, x)>] -> tensor<?x5x?xf32>
+  return %r : tensor<?x5x?xf32>
 }
 
 // CHECK-LABEL: func.func @compaction(

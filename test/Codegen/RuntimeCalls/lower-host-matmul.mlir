@@ -175,6 +175,21 @@ func.func @convolution(%ctx: !llvm.ptr, %w: memref<?x?x?xf32>, %x: memref<?x?x?x
   return
 }
 
+// A weight that is read backwards begins with its last element.
+// CHECK-LABEL: func.func @backwards(
+// CHECK:         %[[START:.*]] = llvm.inttoptr
+// CHECK:         %[[LAST:.*]] = arith.constant 2 : i64
+// CHECK:         %[[OFFSET:.*]] = arith.muli %{{.*}}, %[[LAST]] : i64
+// CHECK:         llvm.getelementptr %[[START]][%[[OFFSET]]] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+// CHECK:         %[[MINUS:.*]] = arith.constant -1 : i64
+// CHECK:         arith.muli %{{.*}}, %[[MINUS]] : i64
+// CHECK:         call @tally_rt_host_contract
+func.func @backwards(%ctx: !llvm.ptr, %w: memref<4x5x3xf32>, %x: memref<?x4x?xf32>, %c: memref<?x5x?xf32>) {
+  tally.contract ins(%w, %x : memref<4x5x3xf32>, memref<?x4x?xf32>) outs(%c : memref<?x5x?xf32>)
+      maps [affine_map<(n, o, x, c, i) -> (c, o, 2 - i)>, affine_map<(n, o, x, c, i) -> (n, c, x + i)>, affine_map<(n, o, x, c, i) -> (n, o, x)>]
+  return
+}
+
 // Constant weights have a place as well, another one where other dimensions of
 // them are summed over.
 memref.global "private" constant @filters : memref<4x4x3xf32> = dense<1.0>

@@ -151,3 +151,37 @@ func.func @depthwise(%x: tensor<?x?x?x?xf32>, %w: tensor<?x?x?xf32>, %e: tensor<
       ins(%a, %b : tensor<?x?x?xi4>, tensor<?x?x?xi4>) outs(%c : tensor<?x?x?xi4>) -> tensor<?x?x?xi4>
   return %r, %s, %t : tensor<?x?x?x?xf32>, tensor<4x8x1x?xf32>, tensor<?x?x?xi4>
 }
+
+// -----
+
+// The weight of a transposed convolution, or each second element of it, is read
+// from where it was before it was mirrored.
+// CHECK-DAG: #[[BACK:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d3, d1, -d4 + 4)>
+// CHECK-DAG: #[[SOME:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d3, d1, -d4 + 1)>
+// CHECK-LABEL: func.func @mirrored
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x4x?xf32>, %[[W:[^:]*]]: tensor<4x6x5xf32>
+// CHECK: tally.contract ins(%[[W]], %[[X]] : tensor<4x6x5xf32>, tensor<?x4x?xf32>) {{.*}} maps [#[[BACK]], #{{.*}}, #{{.*}}]
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[W]][0, 0, 1] [4, 6, 2] [1, 1, 2] : tensor<4x6x5xf32> to tensor<4x6x2xf32>
+// CHECK: tally.contract ins(%[[PART]], %[[X]] : tensor<4x6x2xf32>, tensor<?x4x?xf32>) {{.*}} maps [#[[SOME]], #{{.*}}, #{{.*}}]
+func.func @mirrored(%x: tensor<?x4x?xf32>, %w: tensor<4x6x5xf32>, %e: tensor<?x6x?xf32>) -> (tensor<?x6x?xf32>, tensor<?x6x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c4 = arith.constant 4 : index
+  %m = tensor.empty() : tensor<4x6x5xf32>
+  %mirrored = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>], iterator_types = ["parallel", "parallel", "parallel"]}
+      outs(%m : tensor<4x6x5xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %k = linalg.index 2 : index
+    %back = arith.subi %c4, %k : index
+    %v = tensor.extract %w[%i, %j, %back] : tensor<4x6x5xf32>
+    linalg.yield %v : f32
+  } -> tensor<4x6x5xf32>
+  %t = tensor.empty() : tensor<6x4x5xf32>
+  %weight = linalg.transpose ins(%mirrored : tensor<4x6x5xf32>) outs(%t : tensor<6x4x5xf32>) permutation = [1, 0, 2]
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x6x?xf32>) -> tensor<?x6x?xf32>
+  %r = linalg.conv_1d_ncw_fcw ins(%x, %weight : tensor<?x4x?xf32>, tensor<6x4x5xf32>) outs(%f : tensor<?x6x?xf32>) -> tensor<?x6x?xf32>
+  %some = tensor.extract_slice %weight[0, 0, 1] [6, 4, 2] [1, 1, 2] : tensor<6x4x5xf32> to tensor<6x4x2xf32>
+  %s = linalg.conv_1d_ncw_fcw ins(%x, %some : tensor<?x4x?xf32>, tensor<6x4x2xf32>) outs(%f : tensor<?x6x?xf32>) -> tensor<?x6x?xf32>
+  return %r, %s : tensor<?x6x?xf32>, tensor<?x6x?xf32>
+}

@@ -105,6 +105,30 @@ TEST_F(CodeTest, SmallNumbersStayApart) {
   EXPECT_EQ(countBodies(), 4u);
 }
 
+// Bodies that end with the numbers of checks of their own, but for small ones.
+TEST_F(CodeTest, NumbersOfChecksArePassed) {
+  std::string text =
+      "declare i32 @tally_rt_parallel_for(ptr, i64, i64, i64, ptr, ptr)\n";
+  std::string main = "define i32 @main(ptr %ctx, ptr %data) {\n";
+  for (std::string number : {"17", "40", "3"}) {
+    text += "define internal i32 @body" + number +
+            "(ptr %ctx, i64 %begin, i64 %end, ptr %data) {\n"
+            "  %bad = icmp eq i64 %begin, %end\n"
+            "  br i1 %bad, label %fail, label %done\n"
+            "fail:\n  br label %done\n"
+            "done:\n  %r = phi i32 [ 0, %0 ], [ " +
+            number + ", %fail ]\n  ret i32 %r\n}\n";
+    main += "  %c" + number +
+            " = call i32 @tally_rt_parallel_for(ptr %ctx, i64 0, i64 8, i64 1, "
+            "ptr @body" +
+            number + ", ptr %data)\n";
+  }
+  parseText(text + main + "  ret i32 0\n}\n");
+  tally::shareBodies(*module);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  EXPECT_EQ(countBodies(), 2u);
+}
+
 TEST_F(CodeTest, EqualPlacesShareAParameter) {
   parse({{64, 64, "2.0"}, {128, 128, "2.0"}});
   tally::shareBodies(*module);

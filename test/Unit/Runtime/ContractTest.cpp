@@ -257,6 +257,39 @@ TEST(ContractTest, ConvolutionsWithChannelsFirst) {
   }
 }
 
+/// The same where results lie `apart` from each other in each dimension, as
+/// those of one remainder of a transposed convolution do.
+Problem spread(Problem problem, int64_t apart) {
+  int64_t step = apart;
+  for (auto loop = problem.n.rbegin(); loop != problem.n.rend(); ++loop) {
+    loop->c_stride = step;
+    step *= loop->size * apart;
+  }
+  for (Loops *loops : {&problem.m, &problem.batch})
+    for (auto loop = loops->rbegin(); loop != loops->rend(); ++loop) {
+      loop->c_stride = step;
+      step *= loop->size;
+    }
+  return problem;
+}
+
+// Panels have columns of several groups: lines of a result that is spread, and
+// images of few elements.
+TEST(ContractTest, NarrowGroupsOfColumns) {
+  for (int64_t images : {1, 2, 3, 5})
+    for (int64_t width : {1, 3, 4, 7, 8, 15, 17})
+      for (int64_t channels : {1, 40, 200}) {
+        Convolution conv{images,     1,      13,     channels,
+                         {4, width}, {2, 2}, {1, 1}, {1, 1}};
+        SCOPED_TRACE(testing::PrintToString(conv.sizes) + " of " +
+                     std::to_string(images));
+        compare<float>(spread(makeChannelsFirst(conv), 2), f32);
+        compare<double>(spread(makeChannelsFirst(conv), 3), f64);
+        compare<float>(makeImagesColumns(conv), f32);
+        compare<double>(makeImagesColumns(conv), f64);
+      }
+}
+
 TEST(ContractTest, ConvolutionsWithChannelsLast) {
   for (const Convolution &conv : getConvolutions()) {
     if (conv.groups != 1 || conv.sizes.size() != 2 || conv.sizes[0] == 0)
@@ -462,6 +495,8 @@ TEST(ContractTest, ThreadsDoNotChangeResults) {
   // Few columns, in groups.
   compareThreads(
       makeImagesColumns({7, 1, 50, 40, {7, 9}, {3, 3}, {1, 1}, {1, 1}}));
+  compareThreads(
+      makeImagesColumns({9, 1, 50, 40, {3, 3}, {3, 3}, {1, 1}, {1, 1}}));
 }
 
 TEST(ContractTest, WhatTheRuntimeRefuses) {
