@@ -1,4 +1,4 @@
-"""Models of transformers, timm and torchvision for bench.py: random weights, realistic width, few layers."""
+"""Models for bench.py, of transformers, timm, torchvision and plain PyTorch: random weights, realistic width, few layers."""
 
 import pathlib
 import sys
@@ -101,6 +101,99 @@ class Detections(nn.Module):
         return scores[found], classes[found], both / (area[:, None] + area[None, :] - both)
 
 
+class UNet(nn.Module):
+    """Convolutions at three resolutions; transposed ones between them."""
+
+    def __init__(self, width=24):
+        super().__init__()
+        self.down = nn.ModuleList([self.block(3, width), self.block(width, 2 * width), self.block(2 * width, 4 * width)])
+        self.up = nn.ModuleList([nn.ConvTranspose2d(4 * width, 2 * width, 2, 2), nn.ConvTranspose2d(2 * width, width, 2, 2)])
+        self.join = nn.ModuleList([self.block(4 * width, 2 * width), self.block(2 * width, width)])
+        self.out = nn.Conv2d(width, 2, 1)
+
+    @staticmethod
+    def block(inputs, outputs):
+        return nn.Sequential(nn.Conv2d(inputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs), nn.ReLU(),
+                             nn.Conv2d(outputs, outputs, 3, padding=1), nn.BatchNorm2d(outputs), nn.ReLU())
+
+    def forward(self, x):
+        first = self.down[0](x)
+        second = self.down[1](F.max_pool2d(first, 2))
+        third = self.down[2](F.max_pool2d(second, 2))
+        second = self.join[0](torch.cat([second, self.up[0](third)], 1))
+        return self.out(self.join[1](torch.cat([first, self.up[1](second)], 1)))
+
+
+class GraphAttention(nn.Module):
+    """Heads of attention over the edges into each node, as many as there are."""
+
+    def __init__(self, width=64, heads=8, size=16):
+        super().__init__()
+        self.heads = heads
+        self.values = nn.Linear(width, heads * size, bias=False)
+        self.source, self.target = (nn.Parameter(0.1 * torch.randn(heads, size)) for _ in range(2))
+        self.out = nn.Linear(heads * size, width)
+
+    def forward(self, x, edges):
+        source, target = edges[0], edges[1]
+        values = self.values(x).unflatten(-1, (self.heads, -1))
+        scores = (values * self.source).sum(-1)[source] + (values * self.target).sum(-1)[target]
+        scores = F.leaky_relu(scores, 0.2)
+        most = torch.full(values.shape[:2], -torch.inf).scatter_reduce(0, target[:, None].expand_as(scores), scores, "amax")
+        weights = (scores - most[target]).exp()
+        sums = torch.zeros(values.shape[:2]).index_add(0, target, weights)
+        weights = weights / (sums[target] + 1e-16)
+        return self.out(torch.zeros_like(values).index_add(0, target, values[source] * weights[..., None]).flatten(1))
+
+
+class Radiance(nn.Module):
+    """A field of densities and colors along rays, as NeRF has it: sines of positions, a perceptron, and compositing."""
+
+    def __init__(self, width=256, samples=32):
+        super().__init__()
+        self.samples = samples
+        self.first = nn.Sequential(nn.Linear(63, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        self.second = nn.Sequential(nn.Linear(width + 63, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU())
+        self.density = nn.Linear(width, 1)
+        self.color = nn.Sequential(nn.Linear(width + 27, width // 2), nn.ReLU(), nn.Linear(width // 2, 3), nn.Sigmoid())
+
+    @staticmethod
+    def encode(x, count):
+        angles = x[..., None, :] * 2.0 ** torch.arange(count)[:, None]
+        return torch.cat([x, torch.cat([angles.sin(), angles.cos()], -1).flatten(-2)], -1)
+
+    def forward(self, origins, directions):
+        depths = torch.linspace(2.0, 6.0, self.samples)
+        points = self.encode(origins[:, None] + directions[:, None] * depths[:, None], 10)
+        features = self.second(torch.cat([self.first(points), points], -1))
+        views = self.encode(F.normalize(directions, dim=-1), 4)[:, None].expand(-1, self.samples, -1)
+        colors = self.color(torch.cat([features, views], -1))
+        opacity = 1 - torch.exp(-F.relu(self.density(features))[..., 0] * 0.13)
+        passed = torch.cumprod(torch.cat([torch.ones_like(opacity[:, :1]), 1 - opacity], -1), -1)[:, :-1]
+        weights = opacity * passed
+        return (weights[..., None] * colors).sum(1), (weights * depths).sum(1)
+
+
+def make_generator(width=64):
+    """DCGAN's generator: transposed convolutions up to images of 32 by 32."""
+    channels = (100, 4 * width, 2 * width, width)
+    layers = [layer for number, (inputs, outputs) in enumerate(zip(channels, channels[1:]))
+              for layer in (nn.ConvTranspose2d(inputs, outputs, 4, 2 if number else 1, 1 if number else 0, bias=False),
+                            nn.BatchNorm2d(outputs), nn.ReLU())]
+    return nn.Sequential(*layers, nn.ConvTranspose2d(width, 3, 4, 2, 1, bias=False), nn.Tanh())
+
+
+def make_plain():
+    """Models in plain PyTorch."""
+    nodes = ({0: "n"}, {1: "e"})
+    yield Workload("generator", make_generator().eval(), lambda b: (rand(b, 100, 1, 1),), BATCH, ((8,), (1,), (3,)))
+    yield Workload("unet", UNet().eval(), lambda b, h, w: (rand(b, 3, h, w),), ({0: "b", 2: "h", 3: "w"},),
+                   ((2, 64, 64), (1, 96, 128), (1, 32, 32)))
+    yield Workload("graph_attention", GraphAttention().eval(),
+                   lambda n, e: (rand(n, 64), torch.randint(0, n, (2, e))), nodes, ((2000, 10000), (100, 400), (7, 9)))
+    yield Workload("radiance", Radiance().eval(), lambda n: (rand(n, 3), rand(n, 3)), ({0: "n"},) * 2, ((64,), (13,), (1,)))
+
+
 def make_text():
     import model_zoo
     model_zoo.prepare_transformers()
@@ -168,6 +261,7 @@ def make_models():
     yield from make_layers()
     yield from make_text()
     yield from make_images()
+    yield from make_plain()
     yield Workload("mixture", Mixture().eval(), lambda b, s: (rand(b, s, 512),), TOKENS, SIZES)
     yield Workload("packed", Packed().eval(), lambda b, s: (rand(b, s, 768), rand(b, s) > 0),
                    ({0: "b", 1: "s"}, {0: "b", 1: "s"}), SIZES)

@@ -124,6 +124,16 @@ class UNet(nn.Module):
         return self.out(self.five(torch.cat([wide, one], 1)))
 
 
+class Generator(nn.Sequential):
+    """Images from noise, by transposed convolutions."""
+
+    def __init__(self):
+        super().__init__(
+            nn.ConvTranspose2d(10, 12, 4, bias=False), nn.BatchNorm2d(12), nn.ReLU(),
+            nn.ConvTranspose2d(12, 6, 4, 2, 1, bias=False), nn.BatchNorm2d(6), nn.ReLU(),
+            nn.ConvTranspose2d(6, 3, 3, 2, 1, 1), nn.Tanh())
+
+
 class DiffusionBlock(nn.Module):
     """A block of a diffusion model: sinusoidal times, group norms, attention over pixels."""
 

@@ -98,6 +98,7 @@ for _name, _make, _arguments in (
         ("message_passing", layers.MessagePassing, GRAPH),
         ("pointnet", layers.PointNet, (("f32", ("b", 3, "s")),)),
         ("unet", layers.UNet, (("f32", ("b", 3, "h", "w")),)),
+        ("generator", layers.Generator, (("f32", ("b", 10, 1, 1)),)),
         ("diffusion_block", layers.DiffusionBlock, (("f32", ("b", 4, 8, 8)), ("f32", ("b",)))),
         ("vae", layers.Variational, (("f32", ("n", 20)),)),
         ("dlrm", layers.Recommender, (("f32", ("b", 6)), IDS)),

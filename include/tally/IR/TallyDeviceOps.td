@@ -156,7 +156,8 @@ def Tally_ContractOp : Tally_Op<"contract", [
     those of `tally.matmul` on the CPU. The map of `c` gives each dimension a loop of its
     own; the loops that it leaves out are summed over. A dimension of `a` or `b`
     is a loop, or a sum of loops times positive constants, as the window of a
-    convolution is. Where a constant is subtracted from such a sum, the dimension
+    convolution is. A dimension of `a` whose size is known may be read backwards, from its last element: as a constant
+    minus a loop. Where a constant is subtracted from a sum, the dimension
     of `b` is padded: what lies outside of it is zero. In one case the windows are those of `c`: the gradient of a
     convolution by its image, or a transposed convolution, of a weight `a` and a result `b` in the order of dimensions that
     PyTorch has. What they write outside of `c` is left out. Each loop is a dimension of some operand, alone; a loop that

@@ -102,7 +102,9 @@ def RecognizeContractions : Pass<"tally-recognize-contractions", "::mlir::func::
     image with as many zeros at both ends of a dimension is read as it was before.
     Where the image has zeros between its elements, and the weight was mirrored and
     its channels exchanged, as in transposed convolutions and gradients by images,
-    windows move over the result, and the weight is read as it was before.
+    windows move over the result, and the weight is read as it was before. Without
+    `convolutions-only` such a weight, or a part of it, is read backwards from where
+    it was.
 
     Input:
     ```mlir
