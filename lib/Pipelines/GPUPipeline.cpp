@@ -57,6 +57,7 @@ static void addKernels(OpPassManager &pm,
   // A dimension of one element keeps others from being recognized as the same.
   functions.addPass(tally::createFoldUnitDims());
   addCleanup(functions);
+  functions.addPass(tally::createRaiseExpandShapes());
   functions.addPass(tally::createFormKernels());
   addCleanup(functions);
 }

@@ -380,6 +380,9 @@ bool describe(const Caller &caller, PyObject *values,
     if (!hasType(caller, value))
       known = !writes && (argument.setNumber(value, declared) ||
                           (!caller.exchange && argument.setTensor(value)));
+    else if (caller.exchange && declared.is_scalar)
+      known = !writes && isFalse(value, "is_neg") &&
+              argument.setTensor(*caller.exchange, value, kDLCPU);
     else if (caller.exchange)
       known = argument.setTensor(*caller.exchange, value,
                                  caller.library->device_type);

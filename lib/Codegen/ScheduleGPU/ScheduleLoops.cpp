@@ -10,6 +10,7 @@
 #include "Common/Fusion.h"
 #include "DigitRanks.h"
 #include "NestDivision.h"
+#include "ScatterChecks.h"
 #include "ScatterKernels.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
 #include "tally/Codegen/ScheduleGPU/Transforms.h"
@@ -382,12 +383,97 @@ static void explainOrder(scf::ForOp loop, const NestDivision &loose,
              "iterations are sorted by their places";
 }
 
-/// Makes a kernel of the loops that start with one, if they can be divided.
-static bool scheduleLoop(scf::ForOp loop, BufferOrigins &origins,
-                         StringRef function) {
+/// Whether updates of the loops may come in any order, where the caller allows
+/// it, and would be sorted otherwise.
+static bool hasTwoForms(const NestDivision &division,
+                        const NestDivision &loose) {
+  return division.getOwnership() &&
+         (loose.isAtomic() || loose.writesInAnyOrder());
+}
+
+namespace {
+/// Schedules the loops of a function.
+class LoopScheduler {
+public:
+  explicit LoopScheduler(func::FuncOp function)
+      : origins(function), function(function.getName()) {}
+
+  /// Makes a kernel of the loops that start with one, if they can be divided.
+  bool run(scf::ForOp loop);
+
+private:
+  /// Leaves what only checks to a scatter after it.
+  bool leaveToScatter(scf::ForOp loop);
+  void runTwoForms(scf::ForOp loop, const NestDivision &division,
+                   const NestDivision &loose);
+
+  BufferOrigins origins;
+  StringRef function;
+  /// By scatter, the loops that check what it reads and have no kernel yet.
+  llvm::DenseMap<Operation *, scf::ForOp> checks;
+};
+} // namespace
+
+bool LoopScheduler::leaveToScatter(scf::ForOp loop) {
+  scf::ForOp scatter = findCheckedLoop(loop);
+  if (!scatter)
+    return false;
+  LoopNest nest(scatter, LoopNest::Asserts::Allowed);
+  NestDivision division(nest, origins);
+  NestDivision loose(nest, origins, /*inAnyOrder=*/true);
+  if (!hasTwoForms(division, loose))
+    return false;
+  checks[scatter] = loop;
+  return true;
+}
+
+void LoopScheduler::runTwoForms(scf::ForOp loop, const NestDivision &division,
+                                const NestDivision &loose) {
+  explainOrder(loop, loose, function);
+  OpBuilder host(loop);
+  scf::ForOp check = checks.lookup(loop);
+  auto checkFirst = [&] {
+    if (!check)
+      return;
+    LoopNest nest(check, LoopNest::Asserts::Allowed);
+    NestKernel(NestDivision(nest, origins), host).run(function);
+  };
+  auto runInOrder = [&] {
+    checkFirst();
+    ScatterKernels kernels(division, host, function);
+    choose(
+        host, loop.getLoc(), kernels.createIsWorth(), [&] { kernels.run(); },
+        [&] { NestKernel(division, host).run(function); });
+  };
+  scf::ForOp checked = check ? createCheckedLoop(check, loop) : scf::ForOp();
+  auto runInAnyOrder = [&] {
+    if (checked) {
+      LoopNest nest(checked, LoopNest::Asserts::Allowed);
+      NestDivision both(nest, origins, /*inAnyOrder=*/true);
+      if (both.isAtomic() == loose.isAtomic() &&
+          both.writesInAnyOrder() == loose.writesInAnyOrder()) {
+        NestKernel(both, host).run(function);
+        return;
+      }
+    }
+    checkFirst();
+    NestKernel(loose, host).run(function);
+  };
+  choose(host, loop.getLoc(), createIsInAnyOrder(loose, host, loop.getLoc()),
+         runInAnyOrder, runInOrder);
+  if (checked)
+    checked.erase();
+  if (check)
+    check.erase();
+  checks.erase(loop);
+}
+
+bool LoopScheduler::run(scf::ForOp loop) {
   LoopNest nest(loop, LoopNest::Asserts::Allowed);
   if (!nest.isKnown())
     return false;
+  if (leaveToScatter(loop))
+    return true;
   NestDivision division(nest, origins);
   if (division.getIndependent().empty() && !division.getOwnership())
     return false;
@@ -397,22 +483,16 @@ static bool scheduleLoop(scf::ForOp loop, BufferOrigins &origins,
          << (division.isAtomic() ? ", updates are atomic" : "");
   OpBuilder host(loop);
   auto divide = [&] { NestKernel(division, host).run(function); };
-  auto runInOrder = [&] {
+  NestDivision loose(nest, origins, /*inAnyOrder=*/true);
+  if (!division.getOwnership()) {
+    divide();
+  } else if (hasTwoForms(division, loose)) {
+    runTwoForms(loop, division, loose);
+  } else {
     ScatterKernels kernels(division, host, function);
     choose(
         host, loop.getLoc(), kernels.createIsWorth(), [&] { kernels.run(); },
         divide);
-  };
-  NestDivision loose(nest, origins, /*inAnyOrder=*/true);
-  if (!division.getOwnership()) {
-    divide();
-  } else if (!loose.isAtomic() && !loose.writesInAnyOrder()) {
-    runInOrder();
-  } else {
-    explainOrder(loop, loose, function);
-    choose(
-        host, loop.getLoc(), createIsInAnyOrder(loose, host, loop.getLoc()),
-        [&] { NestKernel(loose, host).run(function); }, runInOrder);
   }
   loop.erase();
   return true;
@@ -429,14 +509,14 @@ static bool runsInOneThread(Operation *op) {
 }
 
 void tally::scheduleLoopsOnGPU(func::FuncOp function) {
-  BufferOrigins origins(function);
+  LoopScheduler scheduler(function);
   function.getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->getNumRegions() == 0)
       return WalkResult::advance();
     if (isa<tally::KernelOp, linalg::LinalgOp>(op))
       return WalkResult::skip();
     auto loop = dyn_cast<scf::ForOp>(op);
-    if (loop && scheduleLoop(loop, origins, function.getName()))
+    if (loop && scheduler.run(loop))
       return WalkResult::skip();
     return runsInOneThread(op) ? WalkResult::skip() : WalkResult::advance();
   });

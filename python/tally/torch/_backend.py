@@ -19,8 +19,8 @@ from ..errors import DeviceError
 from ._call import make_call, progress
 from ._devices import find_options
 from ._reports import report_fallback, statistics
-from ._schema import Program, UnsupportedGraph, value_of
-from ._strides import permute_results
+from ._schema import Number, Program, UnsupportedGraph, value_of
+from ._strides import permute_inputs, permute_results, writes
 from ._views import Views
 
 _log = logging.getLogger("tally.torch")
@@ -51,8 +51,10 @@ class GraphCompiler:
         try:
             views = Views(module)
             permutations = permute_results(module)
-            program = Program(module)
             device = _partitions.find_graph_device(module)
+            # The CPU reads rows in any order; on a GPU each copy is a launch.
+            permuted = permute_inputs(module) if device.type == "cuda" else ()
+            program = Program(module)
             library, was_cached = _cache.compile_library(
                 program.describe(), program.read, find_options(device))
         except (compiler.CompileError, DeviceError, UnsupportedGraph) as error:
@@ -62,7 +64,7 @@ class GraphCompiler:
         _log.info("%s graph of %d nodes %s", self.kind, len(module.graph.nodes),
                   statistics[-1][1])
         call = make_call(
-            library.main, program, permutations, _find_results_on_cpu(module, device), views)
+            library.main, program, permutations, _find_results_on_cpu(module, device), views, permuted)
         return _boxed_list(_without(tokens, call))
 
     def _report(self, what):
@@ -109,6 +111,7 @@ def _copy_graph(module):
         if index is not None and index < len(names) and isinstance(value_of(node), torch.Tensor):
             node._rename(names[index] or node.name)
     _make_number_tensors(graph)
+    _take_numbers(graph, _partitions.find_graph_device(module))
     tokens = _drop_effects(graph)
     return torch.fx.GraphModule(module, graph), tokens
 
@@ -120,6 +123,27 @@ def _make_number_tensors(graph):
         if not isinstance(node.args[0], torch.fx.Node):
             node.target = torch.ops.aten.scalar_tensor.default
             node.kwargs = {name: value for name, value in node.kwargs.items() if name in ("dtype", "layout", "device")}
+
+
+def _take_numbers(graph, device):
+    """Has a program for a GPU take each tensor without dimensions that is on the CPU as the number it is: in a
+    launch, not by a copy that the host waits for. PyTorch makes such tensors of a model's floats."""
+    if device.type != "cuda":
+        return
+    returned = graph.output_node().all_input_nodes
+    for node in graph.find_nodes(op="placeholder"):
+        value, users = value_of(node), list(node.users)
+        is_number = (isinstance(value, torch.Tensor) and value.device.type == "cpu" and value.dim() == 0
+                     and value.dtype in Number.KINDS)
+        if not is_number or not users or node in returned or any(map(writes, users)):
+            continue
+        with graph.inserting_after(node):
+            made = graph.call_function(
+                torch.ops.aten.scalar_tensor.default, (node,), {"dtype": value.dtype, "device": device})
+        made.meta = {"val": value.to(device)}
+        node.meta = {**node.meta, "val": Number(value.dtype)}
+        for user in users:
+            user.replace_input_with(node, made)
 
 
 def _drop_effects(graph):

@@ -63,7 +63,9 @@ def _call_on_gpu(entry, quick):
             if isinstance(each, torch.Tensor):
                 if each.device != device and each.dim() > 0:
                     refuse(f"argument {name!r} is on {each.device}, others are on {device}")
-                each = each.detach().to(device).resolve_conj().resolve_neg()
+                # The driver takes a number along at once, unless the GPU can read it where it is.
+                kept = each.dim() == 0 and each.device.type == "cpu" and not each.is_pinned()
+                each = each.detach().to(device, non_blocking=kept).resolve_conj().resolve_neg()
             moved.append(each)
         results = quick(*moved)
         if results is NotImplemented:
@@ -107,10 +109,10 @@ class TensorCall:
         return results if self._count else ()
 
 
-def make_call(entry, program, permutations, on_cpu=(), views=None):
+def make_call(entry, program, permutations, on_cpu=(), views=None, inputs_permuted=()):
     """What AOTAutograd calls: a function of a list, which it empties, that returns a list. Each
-    result is permuted by its dimensions in `permutations`, None where it stays; those in `on_cpu`
-    are moved to the CPU; `views` makes those that are views."""
+    result is permuted by its dimensions in `permutations`, None where it stays, as inputs are by those in
+    `inputs_permuted`; results in `on_cpu` are moved to the CPU; `views` makes those that are views."""
     # As eager mode does; an exported program gives the same bits each time.
     entry._library.set_deterministic(
         torch.are_deterministic_algorithms_enabled() or torch.backends.cudnn.deterministic)
@@ -118,11 +120,14 @@ def make_call(entry, program, permutations, on_cpu=(), views=None):
     inputs, places = program.inputs, program.results
     takes_all = len(inputs) == program.num_inputs
     permuted = [(i, dims) for i, dims in enumerate(permutations) if dims]
+    turned = [(i, dims) for i, dims in enumerate(inputs_permuted) if dims]
     gives_all = places == list(range(len(places)))
 
     def run(args):
-        given = tuple(args) if takes_all else [args[i] for i in inputs]
         viewed = [args[i] for i in views.inputs] if views else ()
+        for i, dims in turned:
+            args[i] = args[i].permute(dims)
+        given = tuple(args) if takes_all else [args[i] for i in inputs]
         args.clear()  # What was saved for the backward graph may die in the call.
         progress.count += 1
         results = list(call(*given))

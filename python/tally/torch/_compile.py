@@ -11,7 +11,7 @@ from torch._dynamo.exc import BackendCompilerFailed, TorchDynamoException
 from ._backend import backend, check_options
 from ._call import progress
 from ._reports import report_fallback
-from ._tracing import Tracer, check_copies_are_read
+from ._tracing import Tracer, check_copies_are_read, note_graph
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,12 +26,13 @@ class _Backend:
 
     def __call__(self, module, example_inputs):
         check_copies_are_read()
+        note_graph(module)
         return backend(module, example_inputs, options=self._options)
 
     def optimize(self, model, fullgraph):
         """The model as Dynamo runs it."""
         context = torch._dynamo.optimize(self, nopython=fullgraph, dynamic=True)
-        context.callback = Tracer(context.callback)
+        context.callback = Tracer(context.callback, None if self._options["fallback"] == "error" else model)
         return context(model)
 
 

@@ -11,7 +11,7 @@ from torch.utils import _pytree
 from .. import _mlir
 from ._devices import goes_along
 from ._schema import value_of
-from ._strides import has_gaps
+from ._strides import has_gaps, make_compact
 
 
 def _is_complex(value):
@@ -218,6 +218,28 @@ def _add_subgraphs(whole, node):
     part.recompile()
 
 
+def _agree_on_strides(whole, names):
+    """Has parts give to each other tensors that lie row by row: what eager mode would have in another order
+    only parts read."""
+    calls = [node for node in whole.graph.find_nodes(op="call_module") if node.target in names]
+    for call in calls:
+        results = getattr(whole, call.target).graph.output_node().args[0]
+        if isinstance(results, (tuple, list)):
+            given = [(user, results[user.args[1]]) for user in call.users if user.target is operator.getitem]
+        else:
+            given = [(call, results)]
+        for outer, inner in given:
+            if not all(user in calls for user in outer.users):
+                continue
+            for node in (outer, inner):
+                make_compact(node)
+            for user in outer.users:
+                placeholders = list(getattr(whole, user.target).graph.find_nodes(op="placeholder"))
+                for argument, placeholder in zip(user.args, placeholders):
+                    if argument is outer:
+                        make_compact(placeholder)
+
+
 def split(module):
     """Makes a submodule of each part of a graph that Tally takes, and returns their names. The
     module then calls them, and runs what lies between them itself."""
@@ -239,6 +261,7 @@ def split(module):
         added = _add_symbols(whole.graph, getattr(whole, node.target))
         node.args = (*node.args, *added)
         names.append(node.target)
+    _agree_on_strides(whole, names)
     whole.recompile()
     return whole, names
 

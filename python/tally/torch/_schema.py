@@ -35,6 +35,18 @@ _MEMORY_FORMATS = {
     torch.preserve_format: 4,
 }
 _SYMBOLIC = (torch.SymInt, torch.SymFloat, torch.SymBool)
+
+
+class Number:
+    """The value of an input that is a number, where PyTorch has a tensor without dimensions on the CPU."""
+
+    #: What the schema calls numbers of the data types of such tensors.
+    KINDS = {torch.int64: "int", torch.float64: "float"}
+
+    def __init__(self, dtype):
+        self.kind = self.KINDS[dtype]
+
+
 _KINDS = {
     bool: "bool", torch.SymBool: "bool", int: "int", torch.SymInt: "int", float: "float",
     torch.SymFloat: "float",
@@ -116,6 +128,10 @@ class GraphWriter:
             kind = _KINDS[type(value)]
             self._numbers[kind][name] = _write_number(value)
             return {f"as_sym_{kind}": {"as_name": name}}
+        if isinstance(value, Number):
+            symbol = sympy.Symbol(f"number_{name}", **{"int": {"integer": True}, "float": {"real": True}}[value.kind])
+            self._numbers[value.kind][name] = {"as_expr": {"expr_str": sympy.srepr(symbol), "hint": None}}
+            return {f"as_sym_{value.kind}": {"as_name": name}}
         return {"as_none": True}
 
     def _refer(self, node):

@@ -1,8 +1,8 @@
-"""Results with eager's strides.
+"""Results with eager's strides, and inputs with any.
 
 A compiled graph returns tensors whose elements lie row by row. Where eager's lie in another order
 of the dimensions, the graph returns the tensor with its dimensions in that order, and the caller
-permutes them back, which moves nothing.
+permutes them back, which moves nothing. So it is with inputs, which would be copied otherwise.
 """
 
 import sympy
@@ -90,3 +90,37 @@ def permute_results(module):
     if any(backs):
         output.args = (tuple(results),)
     return backs
+
+
+def permute_inputs(module):
+    """Has a graph take its inputs in the order of their memory. Returns the dimensions that each input is to
+    be permuted by, None where it stays."""
+    forth = []
+    for node in module.graph.find_nodes(op="placeholder"):
+        value, users = value_of(node), list(node.users)
+        order = find_order(value) if isinstance(value, torch.Tensor) and users else None
+        if order is None or any(map(writes, users)) or node in module.graph.output_node().all_input_nodes:
+            forth.append(None)
+            continue
+        back = [order.index(dim) for dim in range(len(order))]
+        with module.graph.inserting_after(node):
+            permuted = module.graph.call_function(torch.ops.aten.permute.default, (node, back))
+        permuted.meta["val"] = value
+        node.meta = {**node.meta, "val": value.permute(order)}
+        for user in users:
+            user.replace_input_with(node, permuted)
+        forth.append(order)
+    return forth
+
+
+def make_compact(node):
+    """Has the value of a node lie row by row where its dimensions are in another order."""
+    value = value_of(node)
+    if isinstance(value, torch.Tensor) and find_order(value):
+        with value.fake_mode:
+            node.meta = {**node.meta, "val": torch.empty(value.shape, dtype=value.dtype, device=value.device)}
+
+
+def writes(node):
+    """Whether a node is an operator that writes to a tensor."""
+    return isinstance(node.target, torch._ops.OpOverload) and node.target._schema.is_mutable

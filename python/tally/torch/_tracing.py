@@ -3,6 +3,7 @@
 import contextlib
 import contextvars
 import functools
+import inspect
 import math
 import operator
 import warnings
@@ -15,6 +16,7 @@ import torch._refs
 import torch.fx.experimental._config
 from torch._C import DispatchKey
 from torch._dynamo.exc import TorchDynamoException
+from torch._dynamo.types import ConvertFrameReturn
 from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_false
 from torch._subclasses.fake_impls import _compute_stride
 from torch._subclasses.fake_tensor import FakeTensor
@@ -37,6 +39,9 @@ def _any_sizes():
     """Whether what is traced is traced for all sizes."""
     return torch.fx.experimental._config.backed_size_oblivious
 
+
+#: Whether a frame is traced for Tally, for all sizes or for some.
+_traces = contextvars.ContextVar("traces", default=False)
 
 #: Copies that were made where PyTorch returns a view for some sizes, while a frame is traced that nothing
 #: was asked for; else None, and PyTorch asks.
@@ -132,9 +137,58 @@ def _is_known_to_fit(mask, query, key):
         for size, wanted in zip(reversed(mask.shape), reversed(scores)))
 
 
+def _attend_groups(query, key, value, mask, is_causal, scale):
+    """Attention in which each head of keys serves a group of heads of queries, whose rows are rows of one
+    matrix then: no head of keys is copied for each of its group."""
+    batch, heads, rows, width = query.shape
+    key_heads, columns = key.shape[1:3]
+    group = heads // key_heads
+    scale = width ** -0.5 if scale is None else scale
+    scores = query.reshape(batch, key_heads, group * rows, width) @ key.transpose(-1, -2)
+    scores = (scores * scale).view(batch, key_heads, group, rows, columns)
+    if is_causal:
+        places = torch.arange(columns, device=key.device) <= torch.arange(rows, device=key.device).unsqueeze(-1)
+        scores = torch.where(places, scores, float("-inf"))
+    if mask is not None:
+        # A mask may be for each head of queries, or for all.
+        mask = mask.expand(*mask.shape[:-3], heads, -1, -1) if mask.dim() > 2 else mask
+        mask = mask.unflatten(-3, (key_heads, group)) if mask.dim() > 2 else mask
+        scores = torch.where(mask, scores, float("-inf")) if mask.dtype == torch.bool else scores + mask
+    masked = is_causal or mask is not None
+    weights = torch.ops.aten._safe_softmax(scores, -1) if masked else scores.softmax(-1)
+    result = weights.view(batch, key_heads, group * rows, columns) @ value
+    return result.view(batch, heads, rows, value.shape[-1])
+
+
+def _find_groups(query, key, value, dropout_p):
+    """How attention is computed whose heads of keys serve several heads of queries each, which PyTorch's own
+    trace has no operator for, or one that knows nothing of it: in "groups", by "copies" of the heads of keys,
+    or None, as PyTorch does it. Where eager mode keeps all scores, the graph does."""
+    if dropout_p or not (query.dim() == key.dim() == value.dim() == 4) or not _traces.get():
+        return None
+    if query.device.type == "cpu":
+        return "copies"
+    return "groups" if query.dtype in (torch.float32, torch.float64) else None
+
+
+def _copy_heads(x, heads):
+    """Heads of keys or values, each as often as there are heads of queries for it."""
+    batch, own, rows, width = x.shape
+    return x.unsqueeze(2).expand(batch, own, heads // own, rows, width).reshape(batch, heads, rows, width)
+
+
 @_attention.py_impl(DispatchKey.CompositeImplicitAutograd)
 def _attend_any(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, *, scale=None, enable_gqa=False):
     """PyTorch's own asks whether a size of a mask is 1, to choose an algorithm that all masks suit."""
+    groups = _find_groups(query, key, value, dropout_p) if enable_gqa else None
+    if groups:
+        torch._check(query.shape[1] % key.shape[1] == 0, lambda: "heads of keys have to divide those of queries")
+        torch._check(key.shape[1] == value.shape[1], lambda: "keys and values have to have as many heads")
+    if groups == "groups":
+        return _attend_groups(query, key, value, attn_mask, is_causal, scale)
+    if groups == "copies":
+        key, value = (_copy_heads(each, query.shape[1]) for each in (key, value))
+        enable_gqa = False
     shape_env = _find_shape_env(query)
     asks = not (shape_env and attn_mask is not None and _any_sizes() and _is_known_to_fit(attn_mask, query, key))
     # What else it asks, a graph depends on.
@@ -221,18 +275,66 @@ torch._higher_order_ops.effects._register_effectful_op(
     torch.ops.aten._linalg_check_errors.default, torch._higher_order_ops.effects._EffectType.ORDERED)
 
 
+#: The graphs of the frame that is traced.
+_graphs = contextvars.ContextVar("graphs", default=None)
+
+
+def note_graph(module):
+    """Tells the Tracer which graph was made of a frame."""
+    if _graphs.get() is not None:
+        _graphs.get().append(module)
+
+
+def _is_one_operator(module):
+    """Whether a graph is one operator of PyTorch's on tensors of a GPU, which a call of a compiled graph costs
+    more than."""
+    calls = [node for node in module.graph.nodes if node.op.startswith("call_")]
+    tensors = [node.meta.get("example_value") for node in module.graph.find_nodes(op="placeholder")]
+    tensors = [each for each in tensors if isinstance(each, torch.Tensor)]
+    return (len(calls) <= 1 and all(node.op == "call_function" for node in calls)
+            and not any(isinstance(node.target, torch._ops.HigherOrderOperator) for node in calls)
+            and any(each.device.type == "cuda" for each in tensors))
+
+
+def _find_code(model):
+    """The code of a function, or of the function that a module is called through."""
+    function = inspect.unwrap(model.forward if isinstance(model, torch.nn.Module) else model)
+    return getattr(function, "__code__", None)
+
+
 class Tracer:
     """What Dynamo calls for a frame that it has not compiled for such arguments, under settings of ours:
     no size is special, not 0, not 1, not one that is equal to another, and sizes and numbers that
     depend on values are part of the graph. They are set while a frame is traced only, as that
     costs time. A frame that PyTorch cannot trace so, say where a size 1 meets another size, is traced
-    as it always does: parts of the call may have run before it, and must not run again."""
+    as it always does: parts of the call may have run before it, and must not run again.
 
-    def __init__(self, trace):
+    A function that a model calls between its graphs, and that is a single operator, is left to PyTorch, if
+    `model` is given."""
+
+    def __init__(self, trace, model=None):
         self._trace = trace
+        self._code = _find_code(model) if model is not None else None
         self._torchdynamo_orig_backend = trace  # Where Dynamo looks for the backend.
 
     def __call__(self, *args):
+        token, graphs = _traces.set(True), _graphs.set([])
+        try:
+            made = self._trace_somehow(*args)
+            return made if self._pays(args[0], made) else ConvertFrameReturn()
+        finally:
+            _graphs.reset(graphs)
+            _traces.reset(token)
+
+    def _pays(self, frame, made):
+        """Whether what was made of a frame is to be called, or PyTorch runs it from now on."""
+        if self._code in (None, frame.f_code) or not getattr(made, "guarded_code", None):
+            return True
+        # Where a graph ends before its function does, the rest is a function of its own.
+        is_whole = not any(name.startswith("__resume_at") for name in made.guarded_code.code.co_names)
+        return not (is_whole and len(_graphs.get()) == 1 and _is_one_operator(_graphs.get()[0]))
+
+    def _trace_somehow(self, *args):
         sizes = torch.fx.experimental._config.patch(backed_size_oblivious=True, use_duck_shape=False)
         values = torch._dynamo.config.patch(
             capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True,

@@ -79,6 +79,54 @@ def DecomposeTensorOps
   ];
 }
 
+def RaiseExpandShapes : Pass<"tally-raise-expand-shapes", "::mlir::func::FuncOp"> {
+  let summary = "Divide dimensions before elementwise operations, not after them";
+  let description = [{
+    An elementwise operation whose one user divides dimensions of its result
+    works on the divided ones, as what follows does: one kernel can do both.
+    What adds the bias of a layer to rows of a matrix product is one kernel with
+    an activation that knows batches of rows. An operation that would leave a
+    kernel with a reduction, or with another operation that stays, keeps its
+    dimensions.
+
+    Input:
+    ```mlir
+    func.func @bias(%x: tensor<?x8xf32>, %b: tensor<8xf32>, %m: index, %n: index) -> tensor<?x?x8xf32> {
+      %c0 = arith.constant 0 : index
+      %rows = tensor.dim %x, %c0 : tensor<?x8xf32>
+      %e = tensor.empty(%rows) : tensor<?x8xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                                            affine_map<(i, j) -> (i, j)>],
+                           iterator_types = ["parallel", "parallel"]}
+          ins(%x, %b : tensor<?x8xf32>, tensor<8xf32>) outs(%e : tensor<?x8xf32>) {
+      ^bb0(%in: f32, %bias: f32, %out: f32):
+        %s = arith.addf %in, %bias : f32
+        linalg.yield %s : f32
+      } -> tensor<?x8xf32>
+      %d = tensor.expand_shape %r [[0, 1], [2]] output_shape [%m, %n, 8] : tensor<?x8xf32> into tensor<?x?x8xf32>
+      return %d : tensor<?x?x8xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @bias(%x: tensor<?x8xf32>, %b: tensor<8xf32>, %m: index, %n: index) -> tensor<?x?x8xf32> {
+      %d = tensor.expand_shape %x [[0, 1], [2]] output_shape [%m, %n, 8] : tensor<?x8xf32> into tensor<?x?x8xf32>
+      %e = tensor.empty(%m, %n) : tensor<?x?x8xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (k)>,
+                                            affine_map<(i, j, k) -> (i, j, k)>],
+                           iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%d, %b : tensor<?x?x8xf32>, tensor<8xf32>) outs(%e : tensor<?x?x8xf32>) {
+      ^bb0(%in: f32, %bias: f32, %out: f32):
+        %s = arith.addf %in, %bias : f32
+        linalg.yield %s : f32
+      } -> tensor<?x?x8xf32>
+      return %r : tensor<?x?x8xf32>
+    }
+    ```
+  }];
+}
+
 def FoldUnitDims : Pass<"tally-fold-unit-dims", "::mlir::func::FuncOp"> {
   let summary = "Drop loops of one iteration from structured operations";
   let description = [{
