@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EraseCopies.h"
 #include "Fusion.h"
 #include "Utils.h"
 #include "tally/Codegen/Common/Passes.h"
@@ -274,6 +275,10 @@ struct EraseCopy : OpRewritePattern<GenericOp> {
   }
 };
 } // namespace
+
+void codegen::populateEraseCopyPatterns(RewritePatternSet &patterns) {
+  patterns.add<EraseCopy>(patterns.getContext());
+}
 
 FrozenRewritePatternSet
 tally::createElementwiseFusionPatterns(MLIRContext *context) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EraseCopies.h"
 #include "Fusion.h"
 #include "tally/Codegen/Common/Passes.h"
 
@@ -12,6 +13,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -72,6 +74,9 @@ struct RaiseExpandShapesPass
     };
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, control);
     tensor::ExpandShapeOp::getCanonicalizationPatterns(patterns, &getContext());
+    tensor::populateFoldTensorEmptyPatterns(patterns);
+    // What is left of an operation that only divided or broadcast.
+    tally::codegen::populateEraseCopyPatterns(patterns);
     // A size of a result that is divided would be one more use of the result.
     tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);

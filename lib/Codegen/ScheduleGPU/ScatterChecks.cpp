@@ -4,23 +4,48 @@
 #include "Common/LoopNest.h"
 #include "tally/IR/Tally.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tally::codegen;
 
-/// Whether loops run over the same numbers.
-static bool runAlike(scf::ForOp one, scf::ForOp two) {
-  auto isSame = [](Value a, Value b) {
-    return isEqualConstantIntOrValue(getAsOpFoldResult(a),
-                                     getAsOpFoldResult(b));
+/// Returns whether two numbers are the same before `op`, as asserts before it
+/// in its block tell.
+static bool areEqual(Value one, Value two, Operation *op) {
+  if (isEqualConstantIntOrValue(getAsOpFoldResult(one), getAsOpFoldResult(two)))
+    return true;
+  auto isAsserted = [&](arith::CmpIOp compared) {
+    return compared.getPredicate() == arith::CmpIPredicate::eq &&
+           llvm::any_of(compared->getUsers(), [&](Operation *user) {
+             auto assertion = dyn_cast<tally::AssertOp>(user);
+             return assertion && assertion.getCondition() == compared &&
+                    assertion->getBlock() == op->getBlock() &&
+                    assertion->isBeforeInBlock(op);
+           });
   };
-  return isSame(one.getLowerBound(), two.getLowerBound()) &&
-         isSame(one.getUpperBound(), two.getUpperBound()) &&
-         isSame(one.getStep(), two.getStep());
+  constexpr size_t most = 16;
+  llvm::SetVector<Value> equal;
+  equal.insert(one);
+  for (size_t next = 0; next < equal.size() && next < most; ++next)
+    for (Operation *user : equal[next].getUsers())
+      if (auto compared = dyn_cast<arith::CmpIOp>(user);
+          compared && isAsserted(compared)) {
+        equal.insert(compared.getLhs());
+        equal.insert(compared.getRhs());
+      }
+  return equal.contains(two);
+}
+
+/// Whether loops run over the same numbers.
+static bool runAlike(scf::ForOp one, scf::ForOp two, Operation *check) {
+  return areEqual(one.getLowerBound(), two.getLowerBound(), check) &&
+         areEqual(one.getUpperBound(), two.getUpperBound(), check) &&
+         areEqual(one.getStep(), two.getStep(), check);
 }
 
 /// Whether the loops do nothing but end the call where a check fails.
@@ -69,11 +94,27 @@ scf::ForOp tally::codegen::findCheckedLoop(scf::ForOp check) {
   bool fits =
       checked.isKnown() && writesOwnMemory(checked) &&
       checked.getLoops().size() >= nest.getLoops().size() &&
-      llvm::all_of(llvm::zip(nest.getLoops(), checked.getLoops()),
-                   [](auto pair) {
-                     return runAlike(std::get<0>(pair), std::get<1>(pair));
-                   });
+      llvm::all_of(
+          llvm::zip(nest.getLoops(), checked.getLoops()), [&](auto pair) {
+            return runAlike(std::get<0>(pair), std::get<1>(pair), check);
+          });
   return fits ? loop : scf::ForOp();
+}
+
+/// The first operation of an iteration that what is checked has to hold for: it
+/// fails itself, writes, or reads at a place that the iteration computes. What
+/// tells the places is before it, as `NestDivision` wants it.
+static Operation *findGuarded(Block *body) {
+  auto isComputed = [&](Value index) {
+    return index.getParentBlock() == body && !isa<BlockArgument>(index);
+  };
+  for (Operation &op : *body) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    bool readsPlainly = load && llvm::none_of(load.getIndices(), isComputed);
+    if (!readsPlainly && !isPure(&op))
+      return &op;
+  }
+  return body->getTerminator();
 }
 
 scf::ForOp tally::codegen::createCheckedLoop(scf::ForOp check,
@@ -87,7 +128,7 @@ scf::ForOp tally::codegen::createCheckedLoop(scf::ForOp check,
     map.map(known.getInductionVar(), other.getInductionVar());
   }
   scf::ForOp inner = to.getLoops().back(), body = from.getLoops().back();
-  auto builder = OpBuilder::atBlockBegin(inner.getBody());
+  OpBuilder builder(findGuarded(inner.getBody()));
   for (Operation &op : body.getBody()->without_terminator())
     builder.clone(op, map);
   return made;

@@ -50,11 +50,9 @@ static Value insertCombined(Scalars &s, Value value, Value into, ValueRange at,
 // scatter: an index for every element of the source
 //===----------------------------------------------------------------------===//
 
-/// Writes source[i] into `self` at the position i with one coordinate replaced
-/// by index[i], for all i of the index. All indices are in bounds.
-static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
-                           const Tensor &index, const Operand &source,
-                           Combine combine) {
+/// Checks that the index is no larger than what it tells the places of.
+static void checkSizes(Lowering &op, const Tensor &self, int64_t dim,
+                       const Tensor &index, const Operand &source) {
   for (int64_t i = 0; i < self.rank(); ++i) {
     if (i != dim)
       op.check(Comparison::le(index.sizes[i], self.sizes[i]),
@@ -63,6 +61,14 @@ static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
       op.check(Comparison::le(index.sizes[i], source.tensor->sizes[i]),
                Twine(op.target) + ": the index is larger than the source");
   }
+}
+
+/// Writes source[i] into `self` at the position i with one coordinate replaced
+/// by index[i], for all i of the index. All indices are in bounds.
+static Tensor buildScatter(Lowering &op, const Tensor &self, int64_t dim,
+                           const Tensor &index, const Operand &source,
+                           Combine combine) {
+  checkSizes(op, self, dim, index, source);
   Value number;
   if (!source.tensor) {
     // Without an index the value is not looked at.
@@ -120,6 +126,8 @@ static void lowerScatterWith(Lowering &op, Combine combine) {
     (void)op.error("the operands differ in their number of dimensions");
     return;
   }
+  // Sizes come first, as eager mode has it.
+  checkSizes(op, self, dim, index, source);
   checkInRange(op, index, self.sizes[dim]);
   if (combine == combineAdd && source.tensor) {
     // Halves are not rounded after each addition.

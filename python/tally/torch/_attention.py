@@ -23,12 +23,20 @@ def _scores(query, key, is_causal, mask, scale):
     return scores
 
 
+def _weigh(scores, sums, mask):
+    """The weights of scores, from the logarithms of their rows' sums. A row all of whose places are masked has
+    weights of 0, as in eager mode."""
+    if mask is not None:
+        sums = torch.where(sums == float("-inf"), 0.0, sums)
+    return (scores - sums.unsqueeze(-1)).exp()
+
+
 def _forward(query, key, value, dropout_p=0.0, is_causal=False, *, attn_mask=None, scale=None):
     if dropout_p:
         return NotImplemented
     scores = _scores(query, key, is_causal, attn_mask, scale)
     sums = torch.logsumexp(scores, -1)
-    result = (scores - sums.unsqueeze(-1)).exp() @ value
+    result = _weigh(scores, sums, attn_mask) @ value
     # Eager's lies in memory as batch, row, head, column.
     return result.transpose(1, 2).clone(memory_format=torch.contiguous_format).transpose(1, 2), sums
 
@@ -37,7 +45,7 @@ def _backward(grad, query, key, value, result, sums, dropout_p, is_causal, *, at
     if dropout_p:
         return NotImplemented
     factor = query.shape[-1] ** -0.5 if scale is None else scale
-    weights = (_scores(query, key, is_causal, attn_mask, scale) - sums.unsqueeze(-1)).exp()
+    weights = _weigh(_scores(query, key, is_causal, attn_mask, scale), sums, attn_mask)
     through = grad @ value.transpose(-1, -2) - (grad * result).sum(-1, keepdim=True)
     through = weights * through * factor
     return (through @ key, through.transpose(-1, -2) @ query, weights.transpose(-1, -2) @ grad)

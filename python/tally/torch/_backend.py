@@ -52,8 +52,7 @@ class GraphCompiler:
             views = Views(module)
             permutations = permute_results(module)
             device = _partitions.find_graph_device(module)
-            # The CPU reads rows in any order; on a GPU each copy is a launch.
-            permuted = permute_inputs(module) if device.type == "cuda" else ()
+            permuted = () if _reads_any_order(device) else permute_inputs(module)
             program = Program(module)
             library, was_cached = _cache.compile_library(
                 program.describe(), program.read, find_options(device))
@@ -69,6 +68,11 @@ class GraphCompiler:
 
     def _report(self, what):
         report_fallback(self.kind, what, self.options["fallback"])
+
+
+def _reads_any_order(device):
+    """Whether inputs are as well copied to lie row by row, which is a launch on a GPU."""
+    return device.type == "cpu"
 
 
 def _find_results_on_cpu(module, device):

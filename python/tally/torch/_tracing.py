@@ -286,14 +286,16 @@ def note_graph(module):
 
 
 def _is_one_operator(module):
-    """Whether a graph is one operator of PyTorch's on tensors of a GPU, which a call of a compiled graph costs
-    more than."""
+    """Whether a graph is one operator of PyTorch's that graphs of its own do not belong to."""
     calls = [node for node in module.graph.nodes if node.op.startswith("call_")]
-    tensors = [node.meta.get("example_value") for node in module.graph.find_nodes(op="placeholder")]
-    tensors = [each for each in tensors if isinstance(each, torch.Tensor)]
     return (len(calls) <= 1 and all(node.op == "call_function" for node in calls)
-            and not any(isinstance(node.target, torch._ops.HigherOrderOperator) for node in calls)
-            and any(each.device.type == "cuda" for each in tensors))
+            and not any(isinstance(node.target, torch._ops.HigherOrderOperator) for node in calls))
+
+
+def _costs_less(module):
+    """Whether an operator costs less than a call of a compiled graph: on a GPU, which does not wait for it."""
+    values = [node.meta.get("example_value") for node in module.graph.find_nodes(op="placeholder")]
+    return any(isinstance(each, torch.Tensor) and each.device.type == "cuda" for each in values)
 
 
 def _find_code(model):
@@ -332,7 +334,8 @@ class Tracer:
             return True
         # Where a graph ends before its function does, the rest is a function of its own.
         is_whole = not any(name.startswith("__resume_at") for name in made.guarded_code.code.co_names)
-        return not (is_whole and len(_graphs.get()) == 1 and _is_one_operator(_graphs.get()[0]))
+        graphs = _graphs.get()
+        return not (is_whole and len(graphs) == 1 and _is_one_operator(graphs[0]) and _costs_less(graphs[0]))
 
     def _trace_somehow(self, *args):
         sizes = torch.fx.experimental._config.patch(backed_size_oblivious=True, use_duck_shape=False)

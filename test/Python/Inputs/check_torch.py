@@ -307,6 +307,35 @@ class Torch(unittest.TestCase):
                 self.assert_close(compiled(x, padding), function(x, padding))
         self.assertEqual(len(statistics), 1)
 
+    def test_attention_in_groups(self):
+        """Each head of keys serves several heads of queries: as copies of it, and as a GPU computes it."""
+        def function(query, key, value, mask, causal):
+            return functional.scaled_dot_product_attention(
+                query, key, value, attn_mask=mask, is_causal=causal, enable_gqa=True)
+
+        def make(batch, rows, columns, heads):
+            return torch.randn(batch, 6, rows, 8), *(torch.randn(batch, heads, columns, 8) for _ in range(2))
+
+        def mask_all(batch, rows, columns):
+            mask = torch.rand(rows, columns) > 0.5
+            mask[0] = False  # A row without a place is 0.
+            return mask, False
+
+        masks = {
+            "causal": lambda *sizes: (None, True), "of all heads": mask_all,
+            "of each head": lambda b, r, c: (torch.randn(b, 6, r, c), False),
+        }
+        for how, name in (*(("groups", name) for name in masks), ("copies", "causal"), ("copies", "of all heads")):
+            with self.subTest(how=how, mask=name), torch.no_grad(), mock.patch(
+                    "tally.torch._tracing._find_groups", return_value=how):
+                torch._dynamo.reset()
+                statistics.clear()
+                compiled = tally.torch.compile(function, fullgraph=True)
+                for *sizes, heads in ((2, 5, 7, 2), (3, 1, 9, 3)):
+                    arguments = (*make(*sizes, heads), *masks[name](*sizes))
+                    self.assert_close(compiled(*arguments), function(*arguments))
+                self.assertEqual(len(statistics), 1)
+
     def test_copies_do_not_ask_for_sizes(self):
         def function(x):
             y = torch.zeros_like(x)
@@ -533,6 +562,68 @@ class Fallback(unittest.TestCase):
         for shape in ((3, 8), (2, 5), (4, 4)):
             x = torch.randn(shape)
             torch.testing.assert_close(compiled(x), padded(x))
+
+    def test_strides_of_parts_alone(self):
+        """What only parts read lies row by row, and PyTorch's operators get the strides of eager mode."""
+
+        @torch.library.custom_op("check_torch::mix", mutates_args=())
+        def mix(x: torch.Tensor) -> torch.Tensor:
+            return (x * torch.tensor(x.stride()).sum()).transpose(0, 1).contiguous().transpose(0, 1)
+
+        @mix.register_fake
+        def _(x):
+            return x.new_empty(x.shape[1], x.shape[0]).transpose(0, 1)
+
+        def function(x):
+            turned = x.t() * 2
+            both = turned.exp() + 1
+            z = mix(both + turned)
+            y = mix(turned.sin() - z) * both
+            return y + turned.exp().cos(), turned
+
+        with mock.patch("tally.torch._backend._reads_any_order", return_value=False):
+            compiled = tally.torch.compile(function, options={"fallback": "silent"})
+            for shape in ((3, 8), (2, 5), (4, 4)):
+                x = torch.rand(shape)
+                actual, expected = compiled(x), function(x)
+                torch.testing.assert_close(actual, expected)
+                self.assertEqual([each.stride() for each in actual], [each.stride() for each in expected])
+
+    def test_single_operators_between_graphs(self):
+        """A function of one operator is left to PyTorch where it costs less than a call of a graph."""
+        class Scale(nn.Module):
+            def forward(self, x):
+                return functional.silu(x)
+
+        class Layers(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale, self.linear = Scale(), nn.Linear(4, 4)
+
+            def forward(self, x):
+                y = self.linear(x) * 2
+                for _ in range(2):
+                    torch._dynamo.graph_break()
+                    y = self.scale(y)
+                torch._dynamo.graph_break()
+                return y.sin() + 1
+
+        model, x = Layers(), torch.randn(3, 4)
+        counts = []
+        for alone in (False, True):
+            torch._dynamo.reset()
+            statistics.clear()
+            with mock.patch("tally.torch._tracing._costs_less", return_value=alone), torch.no_grad():
+                compiled = tally.torch.compile(model, options={"fallback": "silent"})
+                for _ in range(2):
+                    torch.testing.assert_close(compiled(x), model(x))
+            counts.append(len(statistics))
+        self.assertGreater(counts[0], 2)
+        torch._dynamo.reset()
+        # It is compiled where it is what is to be compiled.
+        statistics.clear()
+        with mock.patch("tally.torch._tracing._costs_less", return_value=True), torch.no_grad():
+            torch.testing.assert_close(tally.torch.compile(functional.silu)(x), functional.silu(x))
 
     def test_error(self):
         compiled = tally.torch.compile(transform, fullgraph=True)

@@ -88,6 +88,50 @@ class Cuda(unittest.TestCase):
                 self.assert_close(actual, expected)
         self.assert_all_compiled()
 
+    def test_numbers_of_models(self):
+        """Floats that a model has are tensors on the CPU for the graph, and the host waits for none."""
+        def function(x, scale, shift, count):
+            return x * scale + shift, (x + count) * scale
+
+        compiled = tally.torch.compile(function)
+        x = torch.randn(7, device="cuda")
+        for scale, shift, count in ((0.5, -2.0, 3), (-1.25, 1e-9, -4)):
+            arguments = [torch.tensor(each, dtype=torch.float64) for each in (scale, shift)] + [torch.tensor(count)]
+            for actual, expected in zip(compiled(x, *arguments), function(x, *arguments)):
+                self.assertEqual(actual.dtype, expected.dtype)
+                self.assert_close(actual, expected)
+        with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
+            compiled(x, *arguments)
+            torch.cuda.synchronize()
+        self.assertFalse([event.name for event in profile.events() if "Memcpy" in event.name])
+        self.assert_all_compiled()
+
+    def test_attention_in_groups(self):
+        def function(q, k, v):
+            return torch.nn.functional.scaled_dot_product_attention(q * 2, k, v, enable_gqa=True) + 1
+
+        compiled = tally.torch.compile(function)
+        for rows, columns in ((1, 70), (5, 9)):
+            q, k, v = (torch.randn(2, heads, n, 16, device="cuda") for heads, n in ((6, rows), (3, columns), (3, columns)))
+            torch.testing.assert_close(compiled(q, k, v), function(q, k, v), rtol=1e-3, atol=1e-4)
+        self.assert_all_compiled()
+
+    def test_permuted_parts(self):
+        """Attention of PyTorch's between parts, whose results lie in another order."""
+        def function(x, w):
+            h = (x @ w).view(*x.shape[:2], 3, 4, 16).permute(2, 0, 3, 1, 4)
+            y = torch.nn.functional.scaled_dot_product_attention(*(each.contiguous() for each in h))
+            y = torch.nn.functional.gelu(y.transpose(1, 2).flatten(2) * 2) + x
+            return y.transpose(1, 2).sin(), y
+
+        compiled = tally.torch.compile(function, options={"fallback": "silent"})
+        for batch, rows in ((2, 9), (1, 3), (3, 33)):
+            x, w = torch.randn(batch, rows, 64, device="cuda"), torch.randn(64, 192, device="cuda") / 8
+            with torch.no_grad():
+                for actual, expected in zip(compiled(x, w), function(x, w)):
+                    torch.testing.assert_close(actual, expected, rtol=1e-3, atol=1e-3)
+                    self.assertEqual(actual.shape, expected.shape)
+
     def test_stream(self):
         def function(x):
             return x.cumsum(0) * 2
