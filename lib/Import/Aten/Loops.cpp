@@ -58,33 +58,69 @@ static SmallVector<Value> getNext(Lowering &op, ArrayRef<Binding> outputs,
   return next;
 }
 
-static void lowerWhileLoop(Lowering &op) {
-  const Graph *condGraph = getGraph(op, 0), *bodyGraph = getGraph(op, 1);
-  SmallVector<Actual> carried = getActuals(op, op.positional(2));
-  SmallVector<Actual> additional = getActuals(op, op.positional(3));
-  if (op.hasFailed() || !condGraph || !bodyGraph)
-    return;
-  SmallVector<Value> init;
-  for (const Actual &actual : carried) {
-    if (!actual.tensor) {
-      (void)op.error("carried numbers are not supported");
-      return;
-    }
-    init.push_back(actual.tensor->value);
-  }
-  auto getInputs = [&](ValueRange args) {
+namespace {
+/// The operands of a while loop.
+struct WhileLoop {
+  const Graph *condition, *body;
+  SmallVector<Actual> carried, additional;
+
+  /// The inputs of a subgraph in the round that is given these values of the
+  /// carried tensors.
+  SmallVector<Actual> getInputs(ValueRange args) const {
     SmallVector<Actual> inputs(carried);
     for (auto [input, argument] : llvm::zip(inputs, args))
       input.tensor->value = argument;
     llvm::append_range(inputs, additional);
     return inputs;
-  };
-  auto loop = scf::WhileOp::create(
+  }
+
+  /// The carried tensors before the first round.
+  SmallVector<Value> getFirst() const {
+    SmallVector<Value> first;
+    for (const Actual &actual : carried)
+      first.push_back(actual.tensor->value);
+    return first;
+  }
+};
+} // namespace
+
+static std::optional<WhileLoop> getWhileLoop(Lowering &op) {
+  WhileLoop loop{getGraph(op, 0), getGraph(op, 1),
+                 getActuals(op, op.positional(2)),
+                 getActuals(op, op.positional(3))};
+  if (op.hasFailed() || !loop.condition || !loop.body)
+    return std::nullopt;
+  if (llvm::any_of(loop.carried, [](auto &actual) { return !actual.tensor; })) {
+    (void)op.error("carried numbers are not supported");
+    return std::nullopt;
+  }
+  return loop;
+}
+
+/// One round, where the builder stands: from the carried tensors to the next.
+static SmallVector<Value> buildRound(Lowering &op, const WhileLoop &loop,
+                                     ValueRange args) {
+  FailureOr<SmallVector<Binding>> outputs =
+      importBody(op, *loop.body, loop.getInputs(args));
+  return succeeded(outputs) ? getNext(op, *outputs, loop.carried, args)
+                            : SmallVector<Value>(args);
+}
+
+/// Gives the carried tensors after the last round; if `counts`, also the number
+/// of rounds, an i64.
+static SmallVector<Value> buildWhile(Lowering &op, const WhileLoop &loop,
+                                     bool counts = false) {
+  SmallVector<Value> init = loop.getFirst();
+  size_t numCarried = init.size();
+  Scalars wide(op.b, op.loc, Dtype::I64);
+  if (counts)
+    init.push_back(wide.integer(0));
+  auto whileOp = scf::WhileOp::create(
       op.b, op.loc, ValueRange(init).getTypes(), init,
       [&](OpBuilder &b, Location loc, ValueRange args) {
         FunctionState::RegionScope scope(op.state, /*isClosed=*/false);
-        FailureOr<SmallVector<Binding>> outputs =
-            importBody(op, *condGraph, getInputs(args));
+        FailureOr<SmallVector<Binding>> outputs = importBody(
+            op, *loop.condition, loop.getInputs(args.take_front(numCarried)));
         Value go = succeeded(outputs)
                        ? getCondition(op, *outputs)
                        : op.scalar(op.exprs.falseExpr(), Dtype::Bool);
@@ -92,16 +128,22 @@ static void lowerWhileLoop(Lowering &op) {
       },
       [&](OpBuilder &b, Location loc, ValueRange args) {
         FunctionState::RegionScope scope(op.state, /*isClosed=*/false);
-        FailureOr<SmallVector<Binding>> outputs =
-            importBody(op, *bodyGraph, getInputs(args));
-        SmallVector<Value> next(args);
-        if (succeeded(outputs))
-          next = getNext(op, *outputs, carried, args);
+        SmallVector<Value> next =
+            buildRound(op, loop, args.take_front(numCarried));
+        if (counts)
+          next.push_back(wide.add(args.back(), wide.integer(1)));
         scf::YieldOp::create(b, loc, next);
       });
-  for (auto [index, actual] : llvm::enumerate(carried)) {
-    Tensor tensor = *actual.tensor;
-    tensor.value = loop.getResult(unsigned(index));
+  return SmallVector<Value>(whileOp.getResults());
+}
+
+static void lowerWhileLoop(Lowering &op) {
+  std::optional<WhileLoop> loop = getWhileLoop(op);
+  if (!loop)
+    return;
+  for (auto [index, value] : llvm::enumerate(buildWhile(op, *loop))) {
+    Tensor tensor = *loop->carried[index].tensor;
+    tensor.value = value;
     op.result(tensor, unsigned(index));
   }
 }
@@ -334,8 +376,72 @@ static void lowerMap(Lowering &op) {
   lowerSliceLoop(op, nullptr, op.positional(1), op.positional(2));
 }
 
+//===----------------------------------------------------------------------===//
+// while_loop_stack_output
+//===----------------------------------------------------------------------===//
+
+/// A stack for the values of a carried tensor after each round, with its first
+/// value in it: PyTorch stacks that where there is no round.
+static Tensor makeStack(Lowering &op, const Tensor &first, Expr length) {
+  Sizes sizes{length};
+  llvm::append_range(sizes, first.sizes);
+  Tensor stack = op.make(op.empty(sizes, first.dtype), first.dtype, sizes);
+  stack.value = writeSlice(op, stack, stack.value, first, op.index(0));
+  return stack;
+}
+
+/// A symbol for a number that is not negative, an i64.
+static Expr declareCount(Lowering &op, Value number) {
+  std::string name = op.state.freshName(op.node.name);
+  Expr count =
+      op.state.declareUnbacked(name, symbolic::SymbolType::Int, /*lower=*/0);
+  MLIRContext *context = op.b.getContext();
+  auto bindings = BindingsAttr::get(
+      context, {BindingAttr::getValue(context, count.getName(), 0)});
+  Tensor source = op.fromScalar(number, Dtype::I64);
+  ItemOp::create(op.b, op.loc, source.type().getElementType(), source.value,
+                 bindings);
+  return count;
+}
+
+/// The carried tensors after each round, stacked. How many rounds there are is
+/// not known before the last: they are counted, and made once more.
+static void lowerStackedWhileLoop(Lowering &op) {
+  std::optional<WhileLoop> loop = getWhileLoop(op);
+  if (!loop)
+    return;
+  Value rounds = buildWhile(op, *loop, /*counts=*/true).back();
+  Expr count = declareCount(op, rounds);
+  Expr length = op.exprs.max(count, op.literal(1));
+  SmallVector<Tensor> stacks;
+  SmallVector<Value> init = loop->getFirst();
+  size_t numCarried = init.size();
+  for (const Actual &actual : loop->carried) {
+    stacks.push_back(makeStack(op, *actual.tensor, length));
+    init.push_back(stacks.back().value);
+  }
+  auto forOp = scf::ForOp::create(
+      op.b, op.loc, op.index(0), op.size(count), op.index(1), init,
+      [&](OpBuilder &b, Location loc, Value i, ValueRange args) {
+        FunctionState::RegionScope scope(op.state, /*isClosed=*/false);
+        SmallVector<Value> next =
+            buildRound(op, *loop, args.take_front(numCarried));
+        for (auto [k, stack] : llvm::enumerate(stacks)) {
+          Tensor part = *loop->carried[k].tensor;
+          part.value = next[k];
+          next.push_back(writeSlice(op, stack, args[numCarried + k], part, i));
+        }
+        scf::YieldOp::create(b, loc, next);
+      });
+  for (auto [k, stack] : llvm::enumerate(stacks)) {
+    stack.value = forOp.getResult(unsigned(numCarried + k));
+    op.result(stack, unsigned(k));
+  }
+}
+
 void addLoops(LoweringTable &table) {
   table.add("higher_order.while_loop", lowerWhileLoop);
+  table.add("higher_order.while_loop_stack_output", lowerStackedWhileLoop);
   table.add("higher_order.scan", lowerScan);
   table.add("higher_order.map_impl", lowerMap);
 }

@@ -14,7 +14,7 @@ from torch._dynamo.backends.common import aot_autograd
 from functorch.compile import min_cut_rematerialization_partition
 
 from .. import _cache, compiler
-from . import _attention, _foreach, _gradients, _partitions
+from . import _attention, _foreach, _gradients, _grids, _partitions
 from ..errors import DeviceError
 from ._call import make_call, progress
 from ._devices import find_options
@@ -244,11 +244,14 @@ def check_options(mode, options):
 
 def _find_decompositions():
     """What graphs are traced in: the core of ATen, and what we take apart ourselves."""
+    core = core_aten_decompositions()
+    core.pop(torch.ops.aten.grid_sampler_2d.default, None)  # Tally reads images whole.
     return {
-        **core_aten_decompositions(),
+        **core,
         **_attention.DECOMPOSITIONS,
         **_foreach.DECOMPOSITIONS,
         **_gradients.DECOMPOSITIONS,
+        **_grids.DECOMPOSITIONS,
     }
 
 

@@ -29,6 +29,7 @@ from ._reports import UnsupportedProgram
 _attention = torch.ops.aten.scaled_dot_product_attention.default
 _contiguous = torch.ops.aten.contiguous.default
 _copy = torch.ops.aten.copy.default
+_grid_sampler = torch.ops.aten.grid_sampler_2d.default
 _grid_backward = torch.ops.aten.affine_grid_generator_backward.default
 _flatten = torch.ops.aten.flatten.using_ints
 _linear = torch.ops.aten.linear.default
@@ -232,6 +233,21 @@ def _copy_any(x, source, non_blocking=False):
     torch._refs.expand(source, x.shape)  # Where this is an error, the copy is.
     return x.new_empty_strided(x.shape, x.stride())
 
+
+def _sample_any(x, grid, interpolation_mode, padding_mode, align_corners):
+    """What reading an image at the places of a grid gives. PyTorch's own computes it, an element at a time, which takes
+    minutes where the sizes are symbols."""
+    for each, size in ((x, "an input"), (grid, "a grid")):
+        torch._check(each.dim() == 4, lambda size=size: f"grid_sampler_2d wants {size} of four dimensions")
+    torch._check(x.dtype == grid.dtype, lambda: f"the input is of {x.dtype}, the grid of {grid.dtype}")
+    torch._check(x.shape[0] == grid.shape[0], lambda: "the input and the grid have different batch sizes")
+    torch._check(grid.shape[-1] == 2, lambda: "a grid has two coordinates for each place")
+    return x.new_empty((x.shape[0], x.shape[1], grid.shape[1], grid.shape[2]))
+
+
+_grid_sampler.py_kernels[DispatchKey.Meta] = _sample_any
+_grid_sampler._dispatch_cache.clear()
+torch._decomp.meta_table[_grid_sampler] = _sample_any
 
 _space_evenly = torch._decomp.decompositions._linspace_from_neg_one
 
