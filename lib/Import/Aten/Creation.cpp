@@ -31,6 +31,11 @@ template <int value>
 static void lowerConstant(Lowering &op) {
   resultFilled(op, getSizes(op, "size"), op.literal(value));
 }
+/// How the elements lie in memory is told by the strides of what is recorded.
+static void lowerEmptyPermuted(Lowering &op) {
+  op.ignoreArguments();
+  resultFilled(op, getSizes(op, "size"), op.literal(0));
+}
 template <int value>
 static void lowerConstantLike(Lowering &op) {
   resultFilled(op, op.tensor("self").sizes, op.literal(value));
@@ -246,6 +251,7 @@ void addCreation(LoweringTable &table) {
   table.add("aten.ones.default", lowerConstant<1>);
   table.add("aten.empty.memory_format", lowerConstant<0>);
   table.add("aten.empty_strided.default", lowerConstant<0>);
+  table.add("aten.empty_permuted.default", lowerEmptyPermuted);
   table.add("aten.new_zeros.default", lowerConstant<0>);
   table.add("aten.new_ones.default", lowerConstant<1>);
   table.add("aten.new_empty.default", lowerConstant<0>);

@@ -328,41 +328,98 @@ static Tensor replaceRows(Lowering &op, const Tensor &into,
       });
 }
 
-/// Rows of one matrix by several others, as the mixtures of experts of
-/// transformers have it: `offs` says where the rows of each end. Each of the
-/// others is multiplied with all rows.
-static void lowerGroupedMatmul(Lowering &op) {
-  Tensor in = op.tensor("input"), weight = op.tensor("weight"),
-         ends = op.tensor("offs");
-  if (in.rank() != 2 || weight.rank() != 3 || ends.rank() != 1) {
+namespace {
+/// Rows of a matrix in groups, each with a matrix of its own, as the mixtures
+/// of experts of transformers have it.
+struct Groups {
+  Tensor in, weight, starts, ends;
+};
+} // namespace
+
+/// The operands of a product of groups; `offs` says where the rows of each end.
+static std::optional<Groups> getGroups(Lowering &op) {
+  Groups groups;
+  groups.in = op.tensor("input");
+  groups.weight = op.tensor("weight");
+  groups.ends = op.tensor("offs");
+  if (groups.in.rank() != 2 || groups.weight.rank() != 3 ||
+      groups.ends.rank() != 1) {
     (void)op.error("the input must be a matrix, the weight of three "
                    "dimensions, and the offsets a vector");
-    return;
+    return std::nullopt;
   }
-  op.checkEqual(in.sizes[1], weight.sizes[1],
+  op.checkEqual(groups.in.sizes[1], groups.weight.sizes[1],
                 Twine(op.target) + ": the summed sizes differ");
-  Expr one = op.literal(1);
-  op.check(op.exprs.ge(ends.sizes[0], one),
-           Twine(op.target) + ": there is no group");
-  Tensor starts = op.concat(
-      {op.fill({one}, ends.dtype, 0.0),
-       op.slice(ends, 0, op.literal(0), op.exprs.sub(ends.sizes[0], one))},
-      0);
+  Expr one = op.literal(1), count = groups.ends.sizes[0];
+  op.check(op.exprs.ge(count, one), Twine(op.target) + ": there is no group");
+  Tensor before =
+      op.slice(groups.ends, 0, op.literal(0), op.exprs.sub(count, one));
+  groups.starts =
+      op.concat({op.fill({one}, groups.ends.dtype, 0.0), before}, 0);
+  return groups;
+}
+
+/// The rows of each group by its matrix, of which each is multiplied with all
+/// rows.
+static Tensor multiplyGroups(Lowering &op, const Tensor &in,
+                             const Tensor &weight, const Groups &groups) {
   SliceLoop loop;
   loop.length = weight.sizes[0];
   loop.carried = {op.fill({in.sizes[0], weight.sizes[2]}, in.dtype, 0.0)};
-  loop.sliced = {weight, starts, ends};
+  loop.sliced = {weight, groups.starts, groups.ends};
   loop.body = [&](ArrayRef<Actual> inputs) -> FailureOr<SmallVector<Binding>> {
     Tensor product = buildMatmul(op, in, *inputs[1].tensor, in.dtype);
     Tensor next = replaceRows(op, *inputs[0].tensor, product, *inputs[2].tensor,
                               *inputs[3].tensor);
     return SmallVector<Binding>{Binding{op.function.addTensor(next), Expr()}};
   };
-  op.result(buildSliceLoop(op, loop)[0]);
+  return buildSliceLoop(op, loop)[0];
+}
+
+static void lowerGroupedMatmul(Lowering &op) {
+  if (std::optional<Groups> groups = getGroups(op))
+    op.result(multiplyGroups(op, groups->in, groups->weight, *groups));
+}
+
+/// The gradients of the rows and of the matrices. That of a matrix is a product
+/// of the rows of its group, where all others are zero.
+static void lowerGroupedMatmulBackward(Lowering &op) {
+  std::optional<Groups> groups = getGroups(op);
+  Tensor grad = op.tensor("grad_output");
+  if (!groups)
+    return;
+  if (grad.rank() != 2) {
+    (void)op.error("the gradient must be a matrix");
+    return;
+  }
+  op.checkEqual(grad.sizes[0], groups->in.sizes[0],
+                Twine(op.target) + ": the gradient has other rows");
+  op.checkEqual(grad.sizes[1], groups->weight.sizes[2],
+                Twine(op.target) + ": the gradient has other columns");
+  Tensor transposed = op.permute(groups->weight, {0, 2, 1});
+  op.result(multiplyGroups(op, grad, transposed, *groups), 0);
+  const Tensor &in = groups->in;
+  SliceLoop loop;
+  loop.length = groups->weight.sizes[0];
+  loop.sliced = {groups->starts, groups->ends};
+  loop.stacked = {op.make({}, in.dtype, groups->weight.sizes)};
+  loop.body = [&](ArrayRef<Actual> inputs) -> FailureOr<SmallVector<Binding>> {
+    auto keepRows = [&](const Tensor &rows) {
+      Tensor zeros = op.fill(rows.sizes, rows.dtype, 0.0);
+      return replaceRows(op, zeros, rows, *inputs[0].tensor, *inputs[1].tensor);
+    };
+    Tensor columns = op.permute(keepRows(in), {1, 0});
+    Tensor product = buildMatmul(op, columns, keepRows(grad), in.dtype);
+    return SmallVector<Binding>{
+        Binding{op.function.addTensor(product), Expr()}};
+  };
+  op.result(buildSliceLoop(op, loop)[0], 1);
 }
 
 void addProducts(LoweringTable &table) {
   table.add("transformers.grouped_mm_fallback.default", lowerGroupedMatmul);
+  table.add("transformers.grouped_mm_fallback_backward.default",
+            lowerGroupedMatmulBackward);
   table.add("aten.inner.default", lowerInner);
   table.add("aten.tensordot.default", lowerTensorDot);
   table.add("aten.kron.default", lowerKron);

@@ -11,6 +11,8 @@ from typing import Any, Callable, Mapping, Sequence
 import torch
 from torch._decomp import core_aten_decompositions
 from torch._dynamo.backends.common import aot_autograd
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from functorch.compile import min_cut_rematerialization_partition
 
 from .. import _cache, compiler
@@ -36,6 +38,9 @@ class GraphCompiler:
     def __call__(self, module, example_inputs):
         if self.kind == "forward":
             _keep_saved_tensors()
+        if _partitions.has_ragged_sizes(module):
+            self._report("nested tensors, whose sizes differ from row to row")
+            return _boxed(module.forward)
         refusals = _partitions.describe_refusals(module)
         if not refusals:
             return self._compile_whole(module)
@@ -268,6 +273,18 @@ def _make_aot(fallback):
     )
 
 
+def _find_refused_inputs(inputs):
+    """What AOTAutograd does not take of a graph's inputs, in words; None where it takes all."""
+    # Tensors inside of torch.vmap, torch.func.grad and their like stand for others.
+    if torch._C._functorch.peek_interpreter_stack() is not None:
+        return "a function that is compiled inside of a transform of torch.func: compile what calls the transform"
+    for each in inputs:
+        is_plain = type(each) in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer, FakeTensor)
+        if isinstance(each, torch.Tensor) and not is_plain and not is_traceable_wrapper_subclass(each):
+            return f"tensors of the class {type(each).__name__}"
+    return None
+
+
 def backend(
     module: torch.fx.GraphModule,
     example_inputs: Sequence[Any],
@@ -279,6 +296,10 @@ def backend(
     with what Tally does not take: "warn" (which is what is done by default) and "silent" have
     PyTorch run it, "error" raises UnsupportedProgram."""
     checked = check_options(mode, options)
+    refused = _find_refused_inputs(example_inputs)
+    if refused:
+        report_fallback("graph", refused, checked["fallback"])
+        return module.forward
     token = _input_names.set(_find_input_names(module))
     try:
         return _make_aot(checked["fallback"])(module, example_inputs)

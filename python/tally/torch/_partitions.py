@@ -66,6 +66,8 @@ def _find_subgraphs(node):
 def _find_refusal_of_graphs(node):
     """Why Tally does not take an operator that is given graphs; None where it does."""
     name = node.target.name()
+    if name.endswith("_rng_state"):
+        return "random numbers"
     # Checks, which the graph that is compiled has without this.
     is_known = name == "with_effects" or _mlir._lib.tallyIsSupportedOperator(_mlir._String.of(f"higher_order.{name}"))
     if not is_known:
@@ -94,6 +96,12 @@ def find_refusal(node, device):
     return _find_refused_value(node, device)
 
 
+def has_ragged_sizes(module):
+    """Whether a graph is of nested tensors: some of its numbers stand for sizes that differ from row to row."""
+    values = (value_of(node) for node in module.graph.find_nodes(op="placeholder"))
+    return any(isinstance(each, torch.SymInt) and each.node.is_nested_int() for each in values)
+
+
 def _find_place(node):
     """` at model.py:6`, the line of the program that a node comes from; empty if it is not known."""
     frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
@@ -108,7 +116,8 @@ def describe_refusals(module):
     for node in module.graph.nodes:
         reason = find_refusal(node, device)
         # The number of a size is nobody's operation.
-        if reason and isinstance(value_of(node), (torch.Tensor, tuple, list)):
+        is_number = not isinstance(value_of(node), (torch.Tensor, tuple, list))
+        if reason and (not is_number or isinstance(node.target, torch._ops.HigherOrderOperator)):
             nodes.setdefault(reason, {}).setdefault(str(node.target), node)
     return "; ".join(
         f"{', '.join(found)} ({reason}{_find_place(next(iter(found.values())))})"
