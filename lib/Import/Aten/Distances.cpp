@@ -183,8 +183,9 @@ static void lowerRenorm(Lowering &op) {
 
 /// The powers of each element, in a dimension behind.
 static void lowerVander(Lowering &op) {
-  Tensor in = op.tensor("x", 1);
   bool isPlain = op.target.starts_with("aten.vander");
+  // One number is a vector of one.
+  Tensor in = isPlain ? op.tensor("x") : op.withDim(op.tensor("x"));
   if (isPlain && in.rank() != 1) {
     (void)op.error("a vector is needed");
     return;

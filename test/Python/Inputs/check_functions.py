@@ -1,0 +1,135 @@
+"""Functions through tally.torch.compile: gradients of loops and of images that are read at places, and what
+AOTAutograd does not take, which PyTorch runs."""
+
+import itertools
+import unittest
+
+import tally.torch
+import torch
+from check_layers import SILENT, Layers
+from tally.torch import statistics
+from tally.torch._grids import DECOMPOSITIONS
+from torch import nn
+from torch._higher_order_ops.while_loop import while_loop
+from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
+
+
+class Transforms(Layers):
+    def test_function_compiled_inside(self):
+        """What is compiled inside of vmap is left to PyTorch, as AOTAutograd does not take such tensors."""
+        inner = torch.compile(lambda x: torch.vmap(torch.sin)(x), backend="tally", options=SILENT)
+        x = torch.randn(3, 2, 4)
+        self.assert_close(torch.vmap(inner)(x), x.sin())
+        self.assertTrue(all("inside of a transform" in what for _, what in statistics), statistics)
+
+
+class Loops(Layers):
+    def test_gradient_of_while_loop(self):
+        """The number of rounds is in the data, none included: then the gradient is that of PyTorch, too."""
+        def function(x, w, rounds):
+            def step(i, a):
+                return i + 1, torch.tanh(a @ w) + x
+
+            first = (torch.zeros((), dtype=torch.int64), x.clone())
+            return while_loop(lambda i, a: i < rounds, step, first)[1]
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for size, rounds in ((3, 3), (5, 1), (1, 7), (0, 2), (2, 0)):
+            given = [torch.randn(size, 4), torch.randn(4, 4) / 2]
+            mine, theirs = ([each.clone().requires_grad_() for each in given] for _ in range(2))
+            for inputs, call in ((mine, compiled), (theirs, function)):
+                result = call(*inputs, torch.tensor(rounds))
+                (result * torch.arange(4)).sum().backward()
+            for actual, expected in zip(mine, theirs):
+                self.assert_close(actual.grad, expected.grad)
+        self.assert_graphs("forward", "backward")
+
+
+class Grids(Layers):
+    def check(self, **options):
+        """The gradients of an image and of a grid, some of whose places are at its ends or outside."""
+        def function(image, grid):
+            return functional.grid_sample(image, grid, **options)
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for batch, height, width, rows in ((2, 4, 5, 3), (1, 1, 1, 1), (3, 7, 2, 2)):
+            grid = torch.randn(batch, rows, 4, 2) * 1.3
+            grid[:, 0, :2] = grid[:, 0, :2].round()
+            given = [torch.randn(batch, 3, height, width), grid]
+            mine, theirs = ([each.clone().requires_grad_() for each in given] for _ in range(2))
+            weights = torch.randn(batch, 3, rows, 4)
+            for inputs, call in ((mine, compiled), (theirs, function)):
+                (call(*inputs) * weights).sum().backward()
+            for actual, expected in zip(mine, theirs):
+                self.assert_close(actual.grad, expected.grad)
+        self.assert_graphs("forward", "backward")
+
+    def test_linear(self):
+        self.check(align_corners=False)
+
+    def test_border(self):
+        self.check(mode="bilinear", padding_mode="border", align_corners=True)
+
+    def test_nearest(self):
+        self.check(mode="nearest", padding_mode="reflection", align_corners=False)
+
+    def test_all_modes_as_pytorch_has_them(self):
+        """The operators that a gradient is taken apart into, in each mode."""
+        modes = itertools.product((2, 3), range(3), range(3), (False, True))
+        for dims, mode, padding, aligns in modes:
+            if dims == 3 and mode == 2:
+                continue
+            backward = getattr(torch.ops.aten, f"grid_sampler_{dims}d_backward").default
+            for sizes in ((4, 5, 3), (1, 3, 2), (1, 1, 1)):
+                image = torch.randn(2, 3, *sizes[:dims], dtype=torch.float64)
+                grid = torch.randn(2, *(3, 4, 2)[:dims], dims, dtype=torch.float64) * 1.5
+                grid[:, 0] = grid[:, 0].round()
+                grad = torch.randn(2, 3, *(3, 4, 2)[:dims], dtype=torch.float64)
+                options = (mode, padding, aligns, [True, True])
+                expected = backward(grad, image, grid, *options)
+                actual = DECOMPOSITIONS[backward](grad, image, grid, *options)
+                for one, other in zip(actual, expected):
+                    torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)
+
+
+class Classes(Layers):
+    def test_nested(self):
+        x = torch.nested.nested_tensor([torch.randn(2, 3), torch.randn(4, 3)], layout=torch.jagged)
+        compiled = tally.torch.compile(lambda x: x.sin() + 1, options=SILENT)
+        for actual, expected in zip(compiled(x).unbind(), (x.sin() + 1).unbind()):
+            self.assert_close(actual, expected)
+        self.assertEqual([what for _, what in statistics],
+                         ["PyTorch runs nested tensors, whose sizes differ from row to row"])
+
+    def test_class_without_dispatch(self):
+        class Named(torch.Tensor):
+            pass
+
+        x = torch.randn(3).as_subclass(Named)
+        result = tally.torch.compile(lambda x: x.sin() + 1, options=SILENT)(x)
+        self.assertIs(type(result), Named)
+        self.assert_close(result, x.sin() + 1)
+        self.assertEqual([what for _, what in statistics], ["PyTorch runs tensors of the class Named"])
+
+
+class Checkpoints(Layers):
+    def test_random_numbers(self):
+        """A part that is computed again in the backward pass drops the same elements; what is around the
+        random numbers is compiled."""
+        class Block(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = nn.Sequential(nn.Linear(6, 8), nn.Dropout(0.5), nn.Linear(8, 3))
+
+            def forward(self, x):
+                return checkpoint(self.inner, x, use_reentrant=False)
+
+        self.train(Block(), [[torch.randn(size, 6)] for size in (4, 1, 9)], SILENT)
+        self.assertEqual({what for _, what in statistics if what.startswith("PyTorch")}, {
+            f"PyTorch runs {name} (random numbers)" for name in ("run_and_save_rng_state", "run_with_rng_state")})
+        self.assertTrue(any(what in ("compiled", "cached") for _, what in statistics), statistics)
+
+
+if __name__ == "__main__":
+    unittest.main()
