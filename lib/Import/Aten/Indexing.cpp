@@ -451,6 +451,11 @@ static void lowerGather(Lowering &op) {
   Tensor in = op.withDim(op.tensor("self"));
   Tensor given = op.tensor("index"), index = op.withDim(given);
   int64_t dim = op.dim("dim", in.rank());
+  // PyTorch takes an index without elements as it is.
+  if (isNothing(given.sizes)) {
+    op.result(op.make(op.empty(given.sizes, in.dtype), in.dtype, given.sizes));
+    return;
+  }
   if (index.rank() != in.rank()) {
     (void)op.error("the index differs in its number of dimensions");
     return;

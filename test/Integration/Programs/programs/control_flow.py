@@ -183,6 +183,24 @@ program("while_count", function(while_count), FAMILY,
         example=(f32(4), lit(3)), cases=_COUNTS)
 
 
+def while_stacked(x, w, n):
+    """The tensors after each round, stacked, which gradients of loops are made of. There is one where there is no
+    round, too."""
+    def step(i, a, w, n):
+        return i + 1, torch.tanh(a @ w)
+
+    counts, stack = torch.ops.higher_order.while_loop_stack_output(
+        lambda i, a, w, n: i < n, step, (torch.zeros((), dtype=torch.int64), x), (w, n))
+    return counts, stack, stack[-1] * 2
+
+
+program("while_stacked", function(while_stacked), FAMILY,
+        tags=("hop", "while_loop", "unbacked", "matmul"), rtol=1e-4, atol=1e-4,
+        dynamic=({0: N}, None, None), example=(f32(4, 3), f32(3, 3), lit(3)),
+        cases=[case(f"{n} rounds of {m}", f32(m, 3), f32(3, 3), lit(n))
+               for n, m in ((3, 4), (1, 1), (0, 2), (2, 0), (17, 5), (-1, 3))])
+
+
 def while_converges(x):
     """The number of rounds depends on the data."""
     return while_loop(lambda a, c: a.abs().max() > 0.1,

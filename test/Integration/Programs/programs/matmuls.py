@@ -270,3 +270,34 @@ program(
                                 (0, 3, (0, 0, 0, 0)), (32, 24, (0, 30, 1, 1)),
                                 (6, 0, (1, 2, 1, 1)))],
 )
+
+
+@torch.library.custom_op("transformers::grouped_mm_fallback_backward", mutates_args=())
+def grouped_matmul_backward(input: torch.Tensor, weight: torch.Tensor, offs: torch.Tensor,
+                            grad_output: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The gradients of that."""
+    to_input, to_weight = torch.zeros_like(input), torch.zeros_like(weight)
+    start = 0
+    for expert, end in enumerate(offs.tolist()):
+        to_input[start:end] = grad_output[start:end] @ weight[expert].T
+        to_weight[expert] = input[start:end].T @ grad_output[start:end]
+        start = end
+    return to_input, to_weight
+
+
+@grouped_matmul_backward.register_fake
+def _(input, weight, offs, grad_output):
+    return torch.empty_like(input), torch.empty_like(weight)
+
+
+program(
+    "grouped_matmul_gradients",
+    function(lambda x, w, counts, grad: grouped_matmul_backward(x, w, counts.cumsum(0), grad)),
+    FAMILY,
+    tags=("matmul",),
+    dynamic=({0: N}, {2: M}, None, {0: N, 1: M}),
+    example=(f32(5, 3), f32(4, 3, 2), lit([2, 0, 1, 2]), f32(5, 2)),
+    cases=[case(f"{n},{m} {list(counts)}", f32(n, 3), f32(4, 3, m), lit(list(counts)), f32(n, m))
+           for n, m, counts in ((5, 2, (2, 0, 1, 2)), (1, 1, (0, 0, 1, 0)), (0, 3, (0, 0, 0, 0)), (32, 24, (0, 30, 1, 1)),
+                                (6, 0, (1, 2, 1, 1)))],
+)

@@ -131,7 +131,15 @@ calls("rare_powers", [matrix, numbers], lambda x, i: (
     ({0: AUTO}, {0: AUTO}), (4, 0, 1, 6), oblivious=True)
 # PyTorch takes the sizes of these as they are.
 calls("rare_vander", [vector, numbers], lambda x, i: (
-    A.vander.default(x), A.vander.default(x, 3, True), A.vander.default(i, 4), A.vander.default(i, 0)), None, (4,))
+    A.vander.default(x), A.vander.default(x, 3, True), A.vander.default(i, 4), A.vander.default(i, 0),
+    A.linalg_vander.default(x.sum(), N=3), A.linalg_vander.default(i.sum(), N=2)), None, (4,))
+calls("rare_order", [matrix], lambda x: (
+    A.fill.Scalar(A.empty_permuted.default([x.shape[0], 3], [1, 0]), 2.0) + x,
+    A.zero.default(A.empty_permuted.default([2, x.shape[0], 3], [2, 0, 1], dtype=torch.int64))), ROWS, SIZES)
+# An index without elements may have any number of dimensions.
+calls("rare_nothing_gathered", [matrix], lambda x: (
+    A.gather.default(x, 1, torch.zeros(0, dtype=torch.int64)), A.gather.default(x > 0, 0, torch.zeros(0, dtype=torch.int64))),
+    ROWS, SIZES)
 calls("rare_slopes", [lambda n: f32(n, 6), numbers], lambda x, i: (
     *A.gradient.scalarint(x, dim=0), *A.gradient.scalarint(x, spacing=0.5, dim=1, edge_order=2), *A.gradient.array(x, dim=[0, -1]),
     *A.gradient.scalararray(x, spacing=2, dim=[1, 0]), *A.gradient.scalarrayint(x, spacing=[0.5, 2.0]),
