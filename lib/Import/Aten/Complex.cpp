@@ -205,6 +205,19 @@ static Complex buildLog(Scalars &s, Complex x) {
   return {s.select(isNear, near, far), buildAngle(s, x)};
 }
 
+/// The logarithm to another base, whose own natural one is a number.
+static Complex buildLogTo(Scalars &s, Complex x, double base) {
+  Complex log = buildLog(s, x);
+  Value factor = s.number(1 / base);
+  return {s.mul(log.re, factor), s.mul(log.im, factor)};
+}
+static Complex buildLog2(Scalars &s, Complex x) {
+  return buildLogTo(s, x, 0.693147180559945309417);
+}
+static Complex buildLog10(Scalars &s, Complex x) {
+  return buildLogTo(s, x, 2.302585092994045684018);
+}
+
 static Complex buildSqrt(Scalars &s, Complex x) {
   Value half = s.number(0.5), zero = s.number(0);
   Value sum = s.add(s.mul(half, s.abs(x.re)), s.mul(half, buildAbs(s, x)));
@@ -395,6 +408,8 @@ static void addUnary(LoweringTable &table) {
   add("sgn", lowerUnary<buildSign>);
   add("exp", lowerUnary<buildExp>);
   add("log", lowerUnary<buildLog>);
+  add("log2", lowerUnary<buildLog2>);
+  add("log10", lowerUnary<buildLog10>);
   add("sqrt", lowerUnary<buildSqrt>);
   add("rsqrt", lowerUnary<buildRsqrt>);
   add("square", lowerUnary<buildSquare>);

@@ -42,7 +42,7 @@ calls("complex_arithmetic", arithmetic, (DYNAMIC, DYNAMIC), two)
 def functions(z, w):
     s = z / 2
     return (z.abs(), z.angle(), z.sgn(), z.conj(), z.conj() * w, z.conj().resolve_conj(), z.real, z.imag, z.conj().imag + 1,
-            s.exp(), z.log(), z.sqrt(), z.rsqrt(), s.sin(), s.cos(), s.tan(), s.sinh(), s.cosh(), s.tanh(), s.sigmoid(),
+            s.exp(), z.log(), z.log2(), z.log10(), z.sqrt(), z.rsqrt(), s.sin(), s.cos(), s.tan(), s.sinh(), s.cosh(), s.tanh(), s.sigmoid(),
             z.square(), z.isnan(), z.isinf(), z.isfinite(), torch.view_as_real(z), torch.view_as_real(z.conj().resolve_conj()))
 
 
