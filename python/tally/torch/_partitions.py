@@ -116,8 +116,8 @@ def describe_refusals(module):
     for node in module.graph.nodes:
         reason = find_refusal(node, device)
         # The number of a size is nobody's operation.
-        is_number = not isinstance(value_of(node), (torch.Tensor, tuple, list))
-        if reason and (not is_number or isinstance(node.target, torch._ops.HigherOrderOperator)):
+        gives_tensors = isinstance(value_of(node), (torch.Tensor, tuple, list))
+        if reason and (gives_tensors or isinstance(node.target, torch._ops.HigherOrderOperator)):
             nodes.setdefault(reason, {}).setdefault(str(node.target), node)
     return "; ".join(
         f"{', '.join(found)} ({reason}{_find_place(next(iter(found.values())))})"
