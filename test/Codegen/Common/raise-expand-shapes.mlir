@@ -52,7 +52,7 @@ func.func @rows(%x: tensor<?x8xf32>, %z: tensor<?xf32>, %m: index, %n: index) ->
 
 // A copy of all elements is what it copies.
 // CHECK-LABEL: func.func @copy(
-// CHECK-SAME: %[[X:.*]]: tensor<?xf32>
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<?xf32>
 // CHECK-NEXT: return %[[X]]
 func.func @copy(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
