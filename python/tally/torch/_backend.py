@@ -142,9 +142,9 @@ def _take_numbers(graph, device):
     returned = graph.output_node().all_input_nodes
     for node in graph.find_nodes(op="placeholder"):
         value, users = value_of(node), list(node.users)
-        is_number = (isinstance(value, torch.Tensor) and value.device.type == "cpu" and value.dim() == 0
+        is_scalar = (isinstance(value, torch.Tensor) and value.device.type == "cpu" and value.dim() == 0
                      and value.dtype in Number.KINDS)
-        if not is_number or not users or node in returned or any(map(writes, users)):
+        if not is_scalar or not users or node in returned or any(map(writes, users)):
             continue
         with graph.inserting_after(node):
             made = graph.call_function(
