@@ -47,7 +47,7 @@ class Program(unittest.TestCase):
         path = self.write("two.mlir", MAIN.replace("@main", "@twice") + MAIN.replace("@main", "@again"))
         program = tally.compile(path)
         for use in (lambda: program(x[0]), lambda: program.signature):
-            with self.assertRaisesRegex(TypeError, "called 'main': call one of 'twice', 'again' by its name"):
+            with self.assertRaisesRegex(TypeError, "no function of the program is called 'main': call one of 'twice', 'again' by its name"):
                 use()
         numpy.testing.assert_array_equal(program.again(x[0]), 2 * x[0])
 
