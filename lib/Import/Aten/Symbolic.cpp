@@ -102,6 +102,10 @@ static void lowerAbs(Lowering &op) {
 
 static void lowerPow(Lowering &op) {
   Expr base = argument(op, 0), exponent = argument(op, 1);
+  if (base.isFloat() || exponent.isFloat()) {
+    op.result(op.exprs.pow(toNumber(op, base), toNumber(op, exponent)));
+    return;
+  }
   std::optional<int64_t> power = exponent.isInt() && exponent.isConstant()
                                      ? exponent.getInt64()
                                      : std::nullopt;

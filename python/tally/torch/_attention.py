@@ -36,7 +36,14 @@ def _forward(query, key, value, dropout_p=0.0, is_causal=False, *, attn_mask=Non
         return NotImplemented
     scores = _scores(query, key, is_causal, attn_mask, scale)
     sums = torch.logsumexp(scores, -1)
-    result = _weigh(scores, sums, attn_mask) @ value
+    if torch.is_grad_enabled():
+        result = _weigh(scores, sums, attn_mask) @ value
+    else:
+        # The chain of operators that becomes one kernel; nobody reads the sums.
+        result = scores.softmax(-1) @ value
+        if attn_mask is not None:
+            is_masked = (attn_mask == float("-inf")).all(-1, keepdim=True)
+            result = torch.where(is_masked, 0.0, result)
     # Eager's lies in memory as batch, row, head, column.
     return result.transpose(1, 2).clone(memory_format=torch.contiguous_format).transpose(1, 2), sums
 

@@ -100,6 +100,15 @@ program("tables", Tables, FAMILY, tags=("constants", "buffers", "matmul"),
         cases=[case(f"{n} rows", f32(n, 16)) for n in (3, 0, 1, 32)])
 
 
+def size_roots(x):
+    n = x.shape[0]
+    return x * n ** -0.5, x + n ** 0.5, x - (n / 4) ** 2, x * 2.0 ** n
+
+
+program("size_roots", function(size_roots), FAMILY, tags=("symint", "floats"), dynamic=({0: N},), example=(f32(5),),
+        cases=[case(f"{n}", f32(n)) for n in (5, 1, 2, 32)])
+
+
 def size_arithmetic(x, y):
     n, m = x.shape[0], y.shape[0]
     return (n // 2, n % 3, n ** 2, n * m + 1, torch.sym_max(n, m),
