@@ -394,9 +394,10 @@ bool BatchedMatmul::sharesRows() const {
        whole.method != MatmulMethod::Windows) ||
       batch == 0 || whole.m == 0 || whole.n == 0 || whole.k == 0)
     return false;
-  return std::all_of(loops.begin(), loops.end(), [](const BatchLoop &loop) {
-    return loop.size <= 1 || loop.a_stride == 0;
-  });
+  for (const BatchLoop &loop : loops)
+    if (loop.size > 1 && loop.a_stride != 0)
+      return false;
+  return true;
 }
 
 /// The rows of a panel where all panels have as many as they can evenly have.
