@@ -58,59 +58,59 @@ static bool looksUpApart(linalg::GenericOp op, unsigned dim) {
   return false;
 }
 
-/// Returns the parallel dimension that is to be the innermost, where reductions
-/// are now and everything it reads and writes lies along it.
-static std::optional<unsigned> findInnerDim(linalg::GenericOp op) {
+/// Returns the last dimension of a kind, where one of the other kind is the
+/// innermost.
+static std::optional<unsigned> findLast(linalg::GenericOp op,
+                                        utils::IteratorType kind) {
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  if (iterators.empty() || iterators.back() != utils::IteratorType::reduction)
+  if (iterators.empty() || iterators.back() == kind)
     return std::nullopt;
-  auto last =
-      llvm::find(llvm::reverse(iterators), utils::IteratorType::parallel);
+  auto last = llvm::find(llvm::reverse(iterators), kind);
   if (last == iterators.rend())
     return std::nullopt;
-  unsigned dim = std::distance(last, iterators.rend()) - 1;
+  return std::distance(last, iterators.rend()) - 1;
+}
+
+/// Whether elements are read by a dimension, and each map that does so is fine.
+static bool readsBy(linalg::GenericOp op, unsigned dim,
+                    llvm::function_ref<bool(AffineMap)> isFine) {
   bool reads = false;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
     if (!map.isFunctionOfDim(dim))
       continue;
-    if (!walksAlong(map, dim))
-      return std::nullopt;
+    if (!isFine(map))
+      return false;
     reads = true;
   }
-  for (OpOperand &output : op.getDpsInitsMutable())
-    if (!walksAlong(op.getMatchingIndexingMap(&output), dim))
-      return std::nullopt;
-  if (looksUpApart(op, dim))
+  return reads && !looksUpApart(op, dim);
+}
+
+/// Returns the parallel dimension that is to be the innermost, where reductions
+/// are now and everything it reads and writes lies along it.
+static std::optional<unsigned> findInnerDim(linalg::GenericOp op) {
+  std::optional<unsigned> dim = findLast(op, utils::IteratorType::parallel);
+  if (!dim)
     return std::nullopt;
-  return reads ? std::optional<unsigned>(dim) : std::nullopt;
+  auto isAlong = [&](AffineMap map) { return walksAlong(map, *dim); };
+  for (OpOperand &output : op.getDpsInitsMutable())
+    if (!isAlong(op.getMatchingIndexingMap(&output)))
+      return std::nullopt;
+  return readsBy(op, *dim, isAlong) ? dim : std::nullopt;
 }
 
 /// Returns the last of the reductions, where a parallel loop is the innermost
 /// now but everything that is read lies along the reduction, and not along that
 /// loop.
 static std::optional<unsigned> findInnerReduction(linalg::GenericOp op) {
-  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  if (iterators.empty() || iterators.back() != utils::IteratorType::parallel)
+  std::optional<unsigned> dim = findLast(op, utils::IteratorType::reduction);
+  if (!dim)
     return std::nullopt;
-  auto last =
-      llvm::find(llvm::reverse(iterators), utils::IteratorType::reduction);
-  if (last == iterators.rend())
-    return std::nullopt;
-  unsigned dim = std::distance(last, iterators.rend()) - 1;
-  bool reads = false;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    if (!map.isFunctionOfDim(dim))
-      continue;
-    // A window lies along both.
-    if (!walksAlong(map, dim) || walksAlong(map, iterators.size() - 1))
-      return std::nullopt;
-    reads = true;
-  }
-  if (looksUpApart(op, dim))
-    return std::nullopt;
-  return reads ? std::optional<unsigned>(dim) : std::nullopt;
+  // A window lies along both.
+  auto isAlong = [&](AffineMap map) {
+    return walksAlong(map, *dim) && !walksAlong(map, op.getNumLoops() - 1);
+  };
+  return readsBy(op, *dim, isAlong) ? dim : std::nullopt;
 }
 
 LogicalResult tally::orderLoops(func::FuncOp function) {
