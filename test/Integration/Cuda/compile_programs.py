@@ -72,7 +72,7 @@ def main():
     small = {} if options.programs else find_small_programs()
     names += [name for name in small if re.search(options.filter, name)]
     with tempfile.TemporaryDirectory() as folder:
-        compiler = functools.partial(compile_program, options, check_programs.read_refused(),
+        compiler = functools.partial(compile_program, options, check_programs.read_refused("cuda"),
                                      pathlib.Path(folder), small)
         return 1 if running.check_all(names, compiler, options.jobs) else 0
 
