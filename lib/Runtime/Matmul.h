@@ -198,6 +198,9 @@ const MatmulLevel &getMatmulLevel(MatmulType type);
 /// The same without square tiles, which attention has no use for.
 const MatmulLevel &getVectorLevel(MatmulType type);
 
+/// For no more rows than that, what is computed of B is not packed.
+constexpr int64_t kFewComputedRows = 4;
+
 /// The bytes of an element of an operand.
 int64_t getElementBytes(MatmulType type);
 

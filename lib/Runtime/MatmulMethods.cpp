@@ -1,0 +1,216 @@
+//===- MatmulMethods.cpp - How a matmul is computed on the CPU ------------===//
+//
+// Chooses the level of the processor and the method, from sizes and strides.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Matmul.h"
+#include "Processor.h"
+
+#include <algorithm>
+#include <utility>
+
+using namespace tally::runtime;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+bool tally::runtime::getMatmulType(int64_t dtype, MatmulType &type) {
+  switch (dtype) {
+  case TALLY_RT_DATA_TYPE(kDLFloat, 32):
+    type = MatmulType::F32;
+    return true;
+  case TALLY_RT_DATA_TYPE(kDLFloat, 64):
+    type = MatmulType::F64;
+    return true;
+  case TALLY_RT_DATA_TYPE(kDLFloat, 16):
+    type = MatmulType::F16;
+    return true;
+  case TALLY_RT_DATA_TYPE(kDLBfloat, 16):
+    type = MatmulType::BF16;
+    return true;
+  case TALLY_RT_DATA_TYPE(kDLInt, 8):
+    type = MatmulType::I8;
+    return true;
+  case TALLY_RT_DATA_TYPE(kDLInt, 16):
+    type = MatmulType::I16;
+    return true;
+  case TALLY_RT_DATA_TYPE(kDLInt, 32):
+    type = MatmulType::I32;
+    return true;
+  case TALLY_RT_DATA_TYPE(kDLInt, 64):
+    type = MatmulType::I64;
+    return true;
+  default:
+    return false;
+  }
+}
+
+int64_t tally::runtime::getElementBytes(MatmulType type) {
+  switch (type) {
+  case MatmulType::F64:
+  case MatmulType::I64:
+    return 8;
+  case MatmulType::F32:
+  case MatmulType::I32:
+    return 4;
+  case MatmulType::I8:
+    return 1;
+  default:
+    return 2;
+  }
+}
+
+bool tally::runtime::isInteger(MatmulType type) {
+  return type == MatmulType::I8 || type == MatmulType::I16 ||
+         type == MatmulType::I32 || type == MatmulType::I64;
+}
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+const MatmulLevel &tally::runtime::getMatmulLevel(MatmulType type) {
+#if defined(__x86_64__)
+  if (type == MatmulType::BF16 && multipliesPairSquares())
+    return matmulPairSquares;
+  if (type == MatmulType::I8 && multipliesQuadSquares())
+    return matmulQuadSquares;
+#endif
+  return getVectorLevel(type);
+}
+
+const MatmulLevel &
+tally::runtime::getVectorLevel([[maybe_unused]] MatmulType type) {
+#if defined(__x86_64__)
+  if (type == MatmulType::BF16 && multipliesPairs())
+    return matmulPairs;
+  if (type == MatmulType::I8 && multipliesQuads())
+    return matmulQuads;
+  switch (tally_rt_processor_level()) {
+  case 4:
+    return matmulV4;
+  case 3:
+    return matmulV3;
+  default:
+    break;
+  }
+#endif
+  return matmulBaseline;
+}
+
+//===----------------------------------------------------------------------===//
+// Methods
+//===----------------------------------------------------------------------===//
+
+/// Whether elements have another type than sums.
+static bool isNarrow(MatmulType type) { return getElementBytes(type) < 4; }
+
+/// Whether columns of B are windows that move along lines of an image, and
+/// reading them in place, or from copied lines, costs less than packing them.
+static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
+  // All of A is packed, and each sum is made in one go.
+  constexpr int64_t mostDepth = 8192, mostElementsOfA = 1 << 20;
+  if (!whole.b.layout || whole.n == 0 || whole.k == 0 || whole.k > mostDepth ||
+      whole.m * whole.k > mostElementsOfA || isNarrow(whole.type))
+    return false;
+  const MatmulIndex &outer = whole.b.layout->outer,
+                    &depth = whole.b.layout->depth;
+  int64_t inner = outer.rank - 1, width = outer.sizes[inner],
+          stride = outer.strides[inner];
+  if (stride < 1 || whole.groupColumns % width != 0)
+    return false;
+  // So many rows of a tile take as long as packing its columns, and windows
+  // across the ends of lines are computed in vain.
+  int64_t packingRows = stride == 1 ? 8 : 3, pitch,
+          taps = depth.sizes[depth.rank - 1],
+          tapStride = depth.strides[depth.rank - 1];
+  if (stride == 1) {
+    int64_t height = inner > 0 ? outer.sizes[inner - 1] : 1;
+    pitch = inner > 0 ? outer.strides[inner - 1] : width;
+    if (pitch < width ||
+        (height - 1) * pitch + width < level.getTileColumns(whole.type))
+      return false;
+  } else {
+    if (tapStride < 1 || taps <= stride)
+      return false;
+    pitch = width + (taps - 1) * tapStride / stride;
+  }
+  return pitch * whole.m <= width * (whole.m + packingRows);
+}
+
+MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
+                                                const MatmulLevel &level) {
+  if (readsWindows(whole, level))
+    return MatmulMethod::Windows;
+  if (whole.a.layout || whole.b.layout || whole.groupColumns)
+    return MatmulMethod::Packed;
+  bool sumsAlongMemory = whole.a.columnStride == 1 && whole.b.rowStride == 1;
+  // The least level has no instruction that converts f16.
+  bool converts = whole.type != MatmulType::F16 || &level != &matmulBaseline;
+  if (whole.sourceB)
+    return sumsAlongMemory && converts && whole.m <= kFewComputedRows
+               ? MatmulMethod::Dots
+               : MatmulMethod::Packed;
+  int64_t fewRows = isNarrow(whole.type) ? 12 : 8;
+  if (sumsAlongMemory && converts && (whole.m <= fewRows || whole.n <= 4))
+    return MatmulMethod::Dots;
+  if (whole.b.columnStride != 1 || isNarrow(whole.type))
+    return MatmulMethod::Packed;
+  if (whole.m == 1)
+    return MatmulMethod::Row;
+  // Rows that are a multiple of 4 KB apart share the sets of the first cache.
+  int64_t elementBytes = getElementBytes(whole.type);
+  int64_t rows = level.getTileRows(whole.type);
+  int64_t most = whole.b.rowStride * elementBytes % 4096 ? 2 * rows : rows / 2;
+  return whole.m <= most ? MatmulMethod::InPlace : MatmulMethod::Packed;
+}
+
+bool tally::runtime::isBetterTurned(const MatmulTask &whole) {
+  if (whole.m == 1 && whole.n > 1)
+    return whole.b.columnStride != 1;
+  if (whole.n == 1)
+    return whole.m > 1 && whole.a.rowStride == 1 && whole.a.columnStride != 1 &&
+           whole.c.rowStride == 1;
+  return whole.c.columnStride != 1 && whole.c.rowStride == 1;
+}
+
+MatmulTask tally::runtime::turnMatmul(const MatmulTask &task) {
+  MatmulTask turned = task;
+  std::swap(turned.m, turned.n);
+  std::swap(turned.a, turned.b);
+  for (auto *matrix : {&turned.a, &turned.b})
+    std::swap(matrix->rowStride, matrix->columnStride);
+  std::swap(turned.c.rowStride, turned.c.columnStride);
+  return turned;
+}
+
+bool tally::runtime::areSmallMatmuls(const MatmulTask &whole, int64_t batch,
+                                     const MatmulLevel &level) {
+  // So many products take as long as the other methods need for a matmul.
+  double fewProducts = (1 << 16) / double(getElementBytes(whole.type));
+  constexpr int64_t fewRows = 4, smallDepth = 32, turnedDepth = 16;
+  constexpr int64_t mostDepth = 128;
+  static_assert(turnedDepth <= kMaxBatchDepth);
+  bool isBatched =
+      whole.type == MatmulType::F32 || whole.type == MatmulType::F64;
+  int64_t m = whole.m, n = whole.n, k = whole.k;
+  if (whole.a.layout || whole.b.layout || whole.sourceB || whole.groupColumns ||
+      !isBatched || k == 0 || k > mostDepth ||
+      (n > 1 && whole.c.columnStride != 1))
+    return false;
+  int64_t tile = level.getTileColumns(whole.type), lanes = tile / 2;
+  // These compute whole tiles: more pays where a fifth is beyond the columns.
+  if (n > 1 && 5 * ((n + tile - 1) / tile * tile) >= 6 * n)
+    fewProducts *= 4;
+  // Columns of B that are turned are read by few rows, or sums are long: they
+  // go along memory then.
+  if (n > 1 && whole.b.columnStride != 1 && k > turnedDepth)
+    return false;
+  // Sums of few rows wait for each other.
+  if (m < fewRows && n > lanes && k > turnedDepth)
+    return false;
+  return (n <= lanes && k <= smallDepth) ||
+         (batch > 1 && double(m) * double(n) * double(k) <= fewProducts);
+}
