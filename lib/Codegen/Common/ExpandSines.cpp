@@ -1,4 +1,5 @@
-//===- ExpandSines.cpp - Sines and cosines as arithmetic ------------------===//
+//===- ExpandSines.cpp - Sines and tangents as arithmetic
+//------------------===//
 //
 // Those of f32 are computed in f32 where angles are near 0, else in f64. As in
 // ExpandMath.cpp there is no branch, and polynomials are minimax in relative
@@ -161,6 +162,40 @@ static Value selectNearSine(FloatBuilder &b, Value x, bool isCosine,
   return b.select(isNear, expandNearSine(b, x, isCosine), far);
 }
 
+/// The tangent of an angle: that of the rest, t, or -1 / t. The excess, which a
+/// tangent enlarges by 1 + t^2, is taken off before the quotient, as it may be
+/// a tenth of a rest next to 0; by what is rounded then, the quotient is
+/// corrected. The tangent is a difference, as -0 - 0 is -0.
+static Value expandTangentOfRest(FloatBuilder &b, NearAngle angle) {
+  Value rest = angle.rest, square = b.mul(rest, rest);
+  Value p = b.polynomial({0x1.350bd2p-7, 0x1.8eeb00p-9, 0x1.9107f6p-6,
+                          0x1.b57086p-5, 0x1.112e86p-3, 0x1.5554dcp-2},
+                         square);
+  Value more = b.mul(b.mul(rest, square), p), most = b.add(rest, more);
+  Value excess = b.sub(b.sub(most, rest), more);
+  if (angle.excess)
+    excess =
+        b.add(excess, b.fma(b.mul(angle.excess, most), most, angle.excess));
+  Value t = b.sub(most, excess);
+  Value rounded = b.add(b.sub(t, most), excess);
+  Value quotient = b.div(b.constant(-1), t);
+  quotient = b.sub(quotient, b.mul(b.mul(quotient, quotient), rounded));
+  Value isOdd = b.compareBits(
+      arith::CmpIPredicate::ne,
+      b.combine<arith::AndIOp>(angle.quarters, b.integerConstant(1)), 0);
+  return b.select(isOdd, quotient, t);
+}
+
+Value tally::codegen::expandNearTan(FloatBuilder &b, Value x) {
+  return expandTangentOfRest(b, reduceNearAngle(b, x));
+}
+
+/// The tangent of an f32: `far` where the angle is not near 0.
+static Value selectNearTangent(FloatBuilder &b, Value x, Value far) {
+  Value isNear = b.compare(CmpFPredicate::OLT, b.abs(x), kNearAngle);
+  return b.select(isNear, expandNearTan(b, x), far);
+}
+
 /// tan(2 pi t): what is added to the turns is that of a sine and a cosine.
 static Value expandTangentOfTurns(FloatBuilder &b, Value turns,
                                   Value more = nullptr) {
@@ -168,16 +203,18 @@ static Value expandTangentOfTurns(FloatBuilder &b, Value turns,
                expandSineOfTurns(b, turns, /*isCosine=*/true, more));
 }
 
-Value tally::codegen::expandTan(FloatBuilder &single, Value x) {
-  FloatBuilder b = single.withDoubles();
-  Value turns = expandTurns(b, single.widen(x));
-  Value y = single.narrow(expandTangentOfTurns(b, turns));
-  return single.select(single.isEqual(x, 0), x, y);
-}
-
 bool tally::codegen::isHalfAngle(Value x) {
   auto widened = x.getDefiningOp<arith::ExtFOp>();
   return widened && getElementTypeOrSelf(widened.getIn().getType()).isF16();
+}
+
+Value tally::codegen::expandTan(FloatBuilder &single, Value x) {
+  if (isHalfAngle(x))
+    return expandTangentOfRest(single, reduceHalfAngle(single, x));
+  FloatBuilder b = single.withDoubles();
+  Value turns = expandTurns(b, single.widen(x));
+  Value far = single.narrow(expandTangentOfTurns(b, turns));
+  return selectNearTangent(single, x, far);
 }
 
 static Value expandAnySine(FloatBuilder &b, Value x, bool isCosine) {
@@ -314,7 +351,8 @@ Value tally::codegen::expandSmallTan(FloatBuilder &single, Value x) {
     return expandSmallDoubleTan(single, x);
   FloatBuilder b = single.withDoubles();
   auto [turns, more] = expandSmallTurns(b, single.widen(x));
-  return single.narrow(expandTangentOfTurns(b, turns, more));
+  Value far = single.narrow(expandTangentOfTurns(b, turns, more));
+  return selectNearTangent(single, x, far);
 }
 
 static Value expandSmallSine(FloatBuilder &b, Value x, bool isCosine) {

@@ -258,6 +258,7 @@ inline constexpr float kSmallAngle = 0x1p20f;
 /// Those of f32 between -kNearAngle and kNearAngle.
 Value expandNearSin(FloatBuilder &b, Value x);
 Value expandNearCos(FloatBuilder &b, Value x);
+Value expandNearTan(FloatBuilder &b, Value x);
 inline constexpr float kNearAngle = 0x1.9p13f;
 /// Whether an angle of f32 was an f16: sines have no ranges there.
 bool isHalfAngle(Value x);

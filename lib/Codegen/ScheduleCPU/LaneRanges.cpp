@@ -83,17 +83,18 @@ static SmallVector<FastRange, 2> findRanges(FloatBuilder &b, Operation *op,
   Value x = operands[0];
   if (isa<arith::RemFOp>(op))
     return {findRemainderRange(b, x, operands[1])};
-  if (isa<math::TanOp>(op))
-    return {findAngleRange(b, x, kSmallAngle, expandSmallTan)};
   if (isHalfAngle(x))
     return {};
-  bool isSine = isa<math::SinOp>(op);
+  using Expansion = Value (*)(FloatBuilder &, Value);
+  Expansion near = expandNearSin, small = expandSmallSin;
+  if (isa<math::CosOp>(op))
+    near = expandNearCos, small = expandSmallCos;
+  else if (isa<math::TanOp>(op))
+    near = expandNearTan, small = expandSmallTan;
   SmallVector<FastRange, 2> ranges;
   if (!b.hasDoubles())
-    ranges.push_back(findAngleRange(b, x, kNearAngle,
-                                    isSine ? expandNearSin : expandNearCos));
-  ranges.push_back(findAngleRange(b, x, kSmallAngle,
-                                  isSine ? expandSmallSin : expandSmallCos));
+    ranges.push_back(findAngleRange(b, x, kNearAngle, near));
+  ranges.push_back(findAngleRange(b, x, kSmallAngle, small));
   return ranges;
 }
 

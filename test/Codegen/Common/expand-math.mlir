@@ -59,9 +59,13 @@ func.func @angle(%x: vector<4xf32>) -> vector<4xf32> {
 }
 
 // A quotient in f64.
+// Tangents near 0 are those of f32 too.
 // CHECK-LABEL: func.func @tangent(
 // CHECK:         %[[T:.*]] = arith.divf %{{.*}}, %{{.*}} : vector<4xf64>
-// CHECK:         arith.truncf %[[T]] : vector<4xf64> to vector<4xf32>
+// CHECK:         %[[FAR:.*]] = arith.truncf %[[T]] : vector<4xf64> to vector<4xf32>
+// CHECK:         %[[NEAR:.*]] = arith.cmpf olt, %{{.*}}, %{{.*}} : vector<4xf32>
+// CHECK:         arith.divf %{{.*}}, %{{.*}} : vector<4xf32>
+// CHECK:         arith.select %[[NEAR]], %{{.*}}, %[[FAR]] : vector<4xi1>, vector<4xf32>
 // CHECK-NOT:     math.tan
 func.func @tangent(%x: vector<4xf32>) -> vector<4xf32> {
   %y = math.tan %x : vector<4xf32>

@@ -73,11 +73,15 @@ func.func @divide(%x: memref<?xi64>, %y: memref<?xi64>, %z: memref<?xi64>, %n: i
 // -----
 
 // CHECK-LABEL: func.func @tangents(
-// CHECK:     %[[S:.*]] = scf.if %{{.*}} -> (vector<16xf32>) {
-// CHECK:       %[[T:.*]] = arith.divf %{{.*}}, %{{.*}} : vector<16xf64>
-// CHECK:       arith.truncf %[[T]] : vector<16xf64> to vector<16xf32>
+// CHECK:     scf.if %{{.*}} -> (vector<16xf32>) {
+// CHECK-NOT:   f64
+// CHECK:       arith.divf %{{.*}}, %{{.*}} : vector<16xf32>
 // CHECK:     } else {
-// CHECK:       math.tan %{{.*}} : vector<16xf32>
+// CHECK:       scf.if %{{.*}} -> (vector<16xf32>) {
+// CHECK:         %[[T:.*]] = arith.divf %{{.*}}, %{{.*}} : vector<16xf64>
+// CHECK:         arith.truncf %[[T]] : vector<16xf64> to vector<16xf32>
+// CHECK:       } else {
+// CHECK:         math.tan %{{.*}} : vector<16xf32>
 func.func @tangents(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
