@@ -209,8 +209,6 @@ bool tally::codegen::isHalfAngle(Value x) {
 }
 
 Value tally::codegen::expandTan(FloatBuilder &single, Value x) {
-  if (isHalfAngle(x))
-    return expandTangentOfRest(single, reduceHalfAngle(single, x));
   FloatBuilder b = single.withDoubles();
   Value turns = expandTurns(b, single.widen(x));
   Value far = single.narrow(expandTangentOfTurns(b, turns));

@@ -83,7 +83,7 @@ static SmallVector<FastRange, 2> findRanges(FloatBuilder &b, Operation *op,
   Value x = operands[0];
   if (isa<arith::RemFOp>(op))
     return {findRemainderRange(b, x, operands[1])};
-  if (isHalfAngle(x))
+  if (!isa<math::TanOp>(op) && isHalfAngle(x))
     return {};
   using Expansion = Value (*)(FloatBuilder &, Value);
   Expansion near = expandNearSin, small = expandSmallSin;
