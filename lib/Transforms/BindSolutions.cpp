@@ -108,6 +108,7 @@ bool SymbolBinder::solveEquation(Equation &equation) {
   if (!solution)
     return false;
   values[equation.unknown] = equation.value;
+  loc = equation.loc;
   emitCheck(solution->required, {}, equation.argument);
   defineSolved(symbol, solution->value, equation);
   equation.isUsed = true;
@@ -126,22 +127,24 @@ void SymbolBinder::checkRequired(SmallVectorImpl<Expr> &required,
                          [&](Expr symbol) { return isUnknown(symbol); });
   };
   // A condition belongs to the first argument that it speaks of.
-  auto getArgument = [&](Expr condition) -> StringRef {
+  auto getEquation = [&](Expr condition) -> const Equation & {
     for (Equation *equation : system)
       if (context.mentions(condition, equation->unknown))
-        return equation->argument;
+        return *equation;
     for (Equation *equation : system)
       for (Expr symbol : context.freeSymbols(condition))
         if (context.mentions(equation->declared, symbol))
-          return equation->argument;
-    return system.front()->argument;
+          return *equation;
+    return *system.front();
   };
   SmallVector<Expr> later;
   for (Expr condition : required) {
     if (!isBound(condition)) {
       later.push_back(condition);
     } else if (!symbolic::Prover(implied).isProven(condition)) {
-      emitCheck(condition, {}, getArgument(condition));
+      const Equation &equation = getEquation(condition);
+      loc = equation.loc;
+      emitCheck(condition, {}, equation.argument);
       implied.add(condition);
       facts.add(condition);
     }
@@ -186,6 +189,7 @@ LogicalResult SymbolBinder::solveSystemOf(ArrayRef<Equation *> system) {
     Equation *origin = *llvm::find_if(system, [&](Equation *equation) {
       return context.mentions(equation->declared, binding.symbol);
     });
+    loc = origin->loc;
     defineSolved(binding.symbol, binding.value, *origin);
     checkRequired(required, system, declared);
   }

@@ -59,6 +59,7 @@ LogicalResult SymbolBinder::run() {
   if (failed(solveEquations()) || failed(checkAllSolved()))
     return failure();
   checkEquations();
+  loc = function.getLoc();
   for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
     if (auto shape =
             function.getArgAttrOfType<ShapeAttr>(i, attr_names::kShape))
@@ -138,7 +139,7 @@ LogicalResult SymbolBinder::addEquation(Value value, Expr declared,
                                         std::string argument, bool isSize) {
   Expr unknown = context.anonymous("d", declared.getType());
   equations.push_back({value, unknown, declared, std::move(source),
-                       std::move(argument), isSize});
+                       std::move(argument), loc, isSize});
   declareRead(facts, equations.back());
   return success();
 }
@@ -205,10 +206,20 @@ LogicalResult SymbolBinder::collectSizes(BlockArgument argument) {
   return success();
 }
 
+/// Where an argument is declared; the function's place if that is not known.
+static Location getArgumentLoc(BlockArgument argument) {
+  Location own = argument.getLoc();
+  return own->findInstanceOf<FileLineColLoc>()
+             ? own
+             : argument.getOwner()->getParentOp()->getLoc();
+}
+
 LogicalResult SymbolBinder::collectEquations() {
-  for (BlockArgument argument : function.getArguments())
+  for (BlockArgument argument : function.getArguments()) {
+    loc = getArgumentLoc(argument);
     if (failed(collectValue(argument)) || failed(collectSizes(argument)))
       return failure();
+  }
   return success();
 }
 
@@ -219,6 +230,7 @@ void SymbolBinder::bindFromArguments() {
     if (!symbol.isSymbol() || !isUnknown(symbol))
       continue;
     equation.isUsed = true;
+    loc = equation.loc;
     define(symbol, equation.value, equation.source, equation.argument,
            equation.isSize);
     if (equation.isSize)
@@ -231,6 +243,7 @@ void SymbolBinder::checkEquations() {
   for (Equation &equation : equations) {
     if (equation.isUsed)
       continue;
+    loc = equation.loc;
     values[equation.unknown] = equation.value;
     emitCheck(context.eq(equation.unknown, equation.declared), {},
               equation.argument);

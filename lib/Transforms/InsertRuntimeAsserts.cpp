@@ -332,6 +332,27 @@ static LogicalResult removeImplied(FunctionOpInterface function,
 // Entry points
 //===----------------------------------------------------------------------===//
 
+/// Tells which sizes the type of an argument fixes: no check in the program
+/// speaks of them, each call of a function from outside compares them first.
+static void explainFixedSizes(FunctionOpInterface function) {
+  auto visibility = dyn_cast<SymbolOpInterface>(function.getOperation());
+  if (visibility && !visibility.isPublic())
+    return;
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    Location place = argument.getLoc();
+    if (!place->findInstanceOf<FileLineColLoc>())
+      place = function.getLoc();
+    for (int64_t dim = 0, rank = type ? type.getRank() : 0; dim < rank; ++dim) {
+      if (type.isDynamicDim(dim))
+        continue;
+      emitRemark(place) << getArgumentName(function, argument.getArgNumber())
+                        << ".size(" << dim << ") == " << type.getDimSize(dim)
+                        << ": compared at entry";
+    }
+  }
+}
+
 LogicalResult tally::insertRuntimeAsserts(FunctionOpInterface function,
                                           const RuntimeAssertOptions &options) {
   return insertRuntimeAsserts(function, options, /*summary=*/nullptr);
@@ -342,6 +363,8 @@ LogicalResult tally::insertRuntimeAsserts(FunctionOpInterface function,
                                           CheckSummary *summary) {
   if (function.isExternal())
     return success();
+  if (options.explain)
+    explainFixedSizes(function);
   AssertInserter inserter(function, options, summary);
   if (failed(inserter.run()))
     return failure();

@@ -27,6 +27,7 @@ struct Equation {
   symbolic::Expr declared; ///< The expression over names.
   std::string source;      ///< `x.size(0)`.
   std::string argument;    ///< The argument's name.
+  mlir::Location loc;      ///< Where the argument is declared.
   bool isSize;             ///< A size of a tensor: never negative.
   bool isUsed = false;     ///< Defines a symbol.
 };

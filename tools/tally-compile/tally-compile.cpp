@@ -9,6 +9,7 @@
 #include "../Compilation.h"
 #include "../DebugOptions.h"
 #include "../ToolVersion.h"
+#include "../Usage.h"
 #include "Header.h"
 #include "tally/Codegen/Common/EntryPoints.h"
 #include "tally/Driver/WriteFile.h"
@@ -25,10 +26,9 @@ using namespace llvm;
 
 static cl::OptionCategory category("tally-compile options");
 
-static cl::opt<std::string> file(cl::Positional, cl::Required,
-                                 cl::desc("FILE.mlir | FILE.pt2"),
-                                 cl::cat(category));
-static cl::opt<std::string> output("o", cl::Required,
+static cl::opt<std::string>
+    file(cl::Positional, cl::desc("FILE.mlir | FILE.pt2"), cl::cat(category));
+static cl::opt<std::string> output("o",
                                    cl::desc("The file to write: a shared "
                                             "library (.so), an archive (.a) "
                                             "or an object file (.o)"),
@@ -206,5 +206,10 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a program of dynamic sizes to a library\n");
+  StringRef usage = "FILE -o libNAME.so";
+  if (file.getNumOccurrences() == 0)
+    return tally::reportMissing("tally-compile", "file", usage);
+  if (output.empty())
+    return tally::reportMissing("tally-compile", "output", usage);
   return run(argv[0]);
 }

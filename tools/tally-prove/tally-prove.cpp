@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ToolVersion.h"
+#include "../Usage.h"
 #include "Output.h"
 #include "Validation.h"
 
@@ -25,8 +26,8 @@ using namespace tally::prove;
 
 static cl::OptionCategory category("tally-prove options");
 
-static cl::opt<std::string> file(cl::Positional, cl::Required,
-                                 cl::desc("FILE | -"), cl::cat(category));
+static cl::opt<std::string> file(cl::Positional, cl::desc("FILE | -"),
+                                 cl::cat(category));
 static cl::opt<bool>
     explain("explain",
             cl::desc("Append to each answer, after a TAB, what found it, the "
@@ -236,6 +237,9 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   cl::ParseCommandLineOptions(argc, argv,
                               "Answers questions about symbolic sizes\n");
+  if (file.getNumOccurrences() == 0)
+    return reportMissing("tally-prove", "file",
+                         "FILE, or - for standard input");
   if (smt2 && (json || explain))
     return fail("--smt2 prints no answers to go with --json or --explain");
   std::unique_ptr<Z3Solver> z3;

@@ -8,6 +8,7 @@
 #include "../Compilation.h"
 #include "../DebugOptions.h"
 #include "../ToolVersion.h"
+#include "../Usage.h"
 #include "Interpreted.h"
 #include "Runner.h"
 
@@ -31,7 +32,7 @@ using namespace tally::run;
 static cl::OptionCategory category("tally-run options");
 
 static tally::SharedCompileOptions shared(category);
-static cl::opt<std::string> file(cl::Positional, cl::Required,
+static cl::opt<std::string> file(cl::Positional,
                                  cl::desc("FILE.mlir | FILE.pt2 | LIBRARY.so"),
                                  cl::cat(category));
 static cl::opt<std::string>
@@ -62,8 +63,9 @@ static cl::opt<double> absoluteTolerance(
 static cl::opt<unsigned long long>
     seed("seed",
          cl::desc("Decides what random inputs are, and in which order "
-                  "--interpret=gpu runs threads; with its second bit set, "
-                  "results may depend on that (default: 0)"),
+                  "--interpret=gpu runs threads; where the remainder of "
+                  "a division by 4 is 2 or 3, that run takes the kernels of "
+                  "--any-order (default: 0)"),
          cl::init(0), cl::cat(category));
 static cl::opt<bool>
     anyOrder("any-order",
@@ -486,5 +488,9 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(
       argc, argv,
       "Compiles a program of dynamic sizes in memory and runs it\n");
+  if (file.getNumOccurrences() == 0)
+    return tally::reportMissing(
+        "tally-run", "file",
+        "FILE --input x.npy, an --input for each argument");
   return run();
 }

@@ -4,6 +4,7 @@
 
 #include "../CustomCallOptions.h"
 #include "../ToolVersion.h"
+#include "../Usage.h"
 #include "tally/Driver/DiagnosticPrinter.h"
 #include "tally/Import/ImportPt2.h"
 #include "tally/Import/Operators.h"
@@ -20,8 +21,8 @@
 using namespace llvm;
 
 static cl::OptionCategory category("tally-translate options");
-static cl::opt<std::string> inputFile(cl::Positional, cl::Required,
-                                      cl::desc("<input>"), cl::cat(category));
+static cl::opt<std::string> inputFile(cl::Positional, cl::desc("<input>"),
+                                      cl::cat(category));
 static cl::opt<std::string>
     outputFile("o", cl::desc("Where to write to (default: standard output)"),
                cl::value_desc("file"), cl::init("-"), cl::cat(category));
@@ -78,6 +79,9 @@ int main(int argc, char **argv) {
                               "Translates programs of other formats to MLIR\n");
   if (listTargets)
     return list();
+  if (inputFile.getNumOccurrences() == 0)
+    return tally::reportMissing("tally-translate", "file",
+                                "--import-pt2 MODEL.pt2 -o model.mlir");
   if (!importPt2) {
     errs() << "error: say what to translate: --import-pt2\n";
     return 1;

@@ -39,12 +39,12 @@ class GraphCompiler:
         if self.kind == "forward":
             _keep_saved_tensors()
         if _partitions.has_ragged_sizes(module):
-            self._report("nested tensors, whose sizes differ from row to row")
+            self._report("nested tensors, whose sizes differ from row to row", _partitions.find_place(module))
             return _boxed(module.forward)
         refusals = _partitions.describe_refusals(module)
         if not refusals:
             return self._compile_whole(module)
-        self._report(refusals)
+        self._report(refusals, _partitions.find_place(module, refused=True))
         whole, names = _partitions.split(module)
         for name in names:
             part = self._compile_whole(getattr(whole, name))
@@ -62,7 +62,8 @@ class GraphCompiler:
             library, was_cached = _cache.compile_library(
                 program.describe(), program.read, find_options(device))
         except (compiler.CompileError, DeviceError, UnsupportedGraph) as error:
-            self._report(f"a graph that does not compile: {str(error).splitlines()[0]}")
+            self._report(f"a graph that does not compile: {str(error).splitlines()[0]}",
+                         _partitions.find_place(original))
             return _boxed(original.forward)
         statistics.append((self.kind, "cached" if was_cached else "compiled"))
         _log.info("%s graph of %d nodes %s", self.kind, len(module.graph.nodes),
@@ -71,8 +72,8 @@ class GraphCompiler:
             library.main, program, permutations, _find_results_on_cpu(module, device), views, permuted)
         return _boxed_list(_without(tokens, call))
 
-    def _report(self, what):
-        report_fallback(self.kind, what, self.options["fallback"])
+    def _report(self, what, place):
+        report_fallback(self.kind, what, self.options["fallback"], place)
 
 
 def _reads_any_order(device):
@@ -97,13 +98,13 @@ _input_names = contextvars.ContextVar("input_names", default=())
 
 def _find_input_names(module):
     """`table` for `L['table']`, `layer_weight` for `L['self']._modules['layer']._parameters['weight']`,
-    for each input of Dynamo's graph; empty where it has none."""
+    `table_size_0` for its size, for each input of Dynamo's graph; empty where it has none."""
     names = []
     for node in module.graph.find_nodes(op="placeholder"):
         argument = node.meta.get("grapharg")
         source = argument.source.name if argument and argument.source else ""
         parts = re.findall(r"\w+", source)[1:]
-        skipped = ("self", "_modules", "_parameters", "_buffers", "size", "stride", "storage_offset")
+        skipped = ("self", "_modules", "_parameters", "_buffers")
         names.append("_".join(part for part in parts if part not in skipped))
     return tuple(names)
 
@@ -117,7 +118,7 @@ def _copy_graph(module):
     for node in graph.find_nodes(op="placeholder"):
         place = node.meta.get("desc")
         index = place.idx if type(place).__name__ == "PlainAOTInput" else None
-        if index is not None and index < len(names) and isinstance(value_of(node), torch.Tensor):
+        if index is not None and index < len(names):
             node._rename(names[index] or node.name)
     _make_number_tensors(graph)
     _take_numbers(graph, _partitions.find_graph_device(module))

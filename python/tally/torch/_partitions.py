@@ -1,6 +1,7 @@
 """Graphs in parts: those that Tally compiles, and operators that PyTorch runs."""
 
 import operator
+import os
 import re
 
 import torch
@@ -103,9 +104,26 @@ def has_ragged_sizes(module):
 
 
 def _find_place(node):
-    """` at model.py:6`, the line of the program that a node comes from; empty if it is not known."""
+    """The file and the line of the program that a node comes from, not one of a layer of PyTorch's if it is
+    known who calls that; None if it is not known."""
     frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
-    return f" at {frames[-1][0]}:{frames[-1][1]}" if frames else ""
+    folder = os.path.dirname(torch.__file__) + os.sep
+    frames = [each for each in frames if not each[0].startswith(folder)] or frames
+    return (frames[-1][0], int(frames[-1][1])) if frames else None
+
+
+def _describe_place(node):
+    """` at model.py:6`; empty if it is not known."""
+    place = _find_place(node)
+    return f" at {place[0]}:{place[1]}" if place else ""
+
+
+def find_place(module, refused=False):
+    """The line of the program that the first node of a graph comes from, or the first that Tally does not
+    take: file and line, None if no node's is known."""
+    device = find_graph_device(module) if refused else None
+    nodes = (node for node in module.graph.nodes if not refused or find_refusal(node, device))
+    return next(filter(None, map(_find_place, nodes)), None)
 
 
 def describe_refusals(module):
@@ -120,7 +138,7 @@ def describe_refusals(module):
         if reason and (gives_tensors or isinstance(node.target, torch._ops.HigherOrderOperator)):
             nodes.setdefault(reason, {}).setdefault(str(node.target), node)
     return "; ".join(
-        f"{', '.join(found)} ({reason}{_find_place(next(iter(found.values())))})"
+        f"{', '.join(found)} ({reason}{_describe_place(next(iter(found.values())))})"
         for reason, found in nodes.items())
 
 

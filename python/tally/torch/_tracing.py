@@ -4,6 +4,7 @@ import contextlib
 import contextvars
 import functools
 import inspect
+import itertools
 import math
 import operator
 import warnings
@@ -21,7 +22,7 @@ from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_f
 from torch._subclasses.fake_impls import _compute_stride
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
-from torch.fx.experimental.symbolic_shapes import statically_known_true
+from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols, statically_known_true
 
 from ._recurrent import recurrent_layers
 from ._reports import UnsupportedProgram
@@ -222,6 +223,30 @@ _let_choice_not_ask(torch._C, "_select_conv_backend")
 _let_choice_not_ask(torch._C, "_conv_determine_backend_memory_format")
 # What is written to must not have two elements in one place, as expanded tensors have.
 _let_choice_not_ask(torch, "_debug_has_internal_overlap")
+
+
+def _let_rows_be_one(module, name):
+    """A function of PyTorch that finds the shape which shapes broadcast to. It takes a size that depends on values
+    for none to broadcast, and the size that meets it for equal: where that may be 1, a graph depends on whether it is."""
+    find = getattr(module, name)
+
+    @functools.wraps(find)
+    def find_any(*shapes):
+        if _traces.get() and _any_sizes():
+            lists = [shape for shape in shapes if isinstance(shape, (tuple, list, torch.Size))]
+            for sizes in itertools.zip_longest(*map(reversed, lists), fillvalue=1):
+                symbolic = [size for size in sizes if isinstance(size, torch.SymInt)]
+                if any(free_unbacked_symbols(size) for size in symbolic):
+                    for size in symbolic:
+                        if not (size.node.is_nested_int() or free_unbacked_symbols(size)):
+                            bool(size == 1)
+        return find(*shapes)
+
+    setattr(module, name, find_any)
+
+
+_let_rows_be_one(torch._refs, "_broadcast_shapes")
+_let_rows_be_one(torch._subclasses.fake_impls, "infer_size")
 
 
 @_copy.py_impl(DispatchKey.Meta)

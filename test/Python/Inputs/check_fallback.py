@@ -97,10 +97,25 @@ class Fallback(unittest.TestCase):
             for size in (8, 6, 9):
                 x = torch.randn(3, size)
                 torch.testing.assert_close(compiled(x), transform(x))
-        texts = [str(each.message) for each in caught if each.category is FallbackWarning]
+        caught = [each for each in caught if each.category is FallbackWarning]
+        texts = [str(each.message) for each in caught]
         self.assertEqual(len(texts), 1)
         self.assertRegex(
             texts[0], r"^PyTorch runs aten.special_airy_ai.default \(an operator that is not known at .*check_fallback.py:\d+\)$")
+        # It stands at the line that calls the operator.
+        self.assertEqual((caught[0].filename, caught[0].lineno), (__file__, transform.__code__.co_firstlineno + 1))
+
+    def test_place_of_a_call(self):
+        """What is refused before there is a graph is told at the line that calls, not at one of ours."""
+        class Strange(torch.Tensor):
+            __torch_function__ = torch._C._disabled_torch_function_impl
+
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            x = torch.randn(3).as_subclass(Strange)
+            torch.compile(lambda x: x * 2 + 1, backend="tally", dynamic=True)(x)
+        caught = [each for each in caught if each.category is FallbackWarning]
+        self.assertEqual([each.filename for each in caught], [__file__])
 
     def test_silent(self):
         x = torch.randn(3, 8)

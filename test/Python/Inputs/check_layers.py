@@ -169,6 +169,21 @@ class Attention(Layers):
                 self.assert_close(compiled(x), encode(x))
         self.assert_graphs("inference")
 
+    def test_row_beside_selected_rows(self):
+        """A size that depends on values meets one that may be 1: a graph for one row, and one for all others."""
+        def add(x, mask, y):
+            return x[mask] + y
+
+        compiled = tally.torch.compile(add, fullgraph=True)
+        x, mask = torch.randn(5, 3), torch.tensor([True, False, True, True, False])
+        for rows in (3, 1, 1, 3):
+            y = torch.randn(rows, 3)
+            torch.testing.assert_close(compiled(x, mask, y), add(x, mask, y))
+        torch.testing.assert_close(compiled(x, mask & False, y[:0]), x[:0])
+        self.assertEqual([how in ("compiled", "cached") for _, how in statistics], [True, True])
+        with self.assertRaisesRegex(tally.CheckError, "y_size_0 = 2|s[0-9]+ = 2"):
+            compiled(x, mask, y[:2])
+
     def test_mask_that_broadcasts(self):
         """A mask of one row for all, or of one for each: two graphs, both right."""
         def attend(query, mask):

@@ -95,6 +95,8 @@ class Program(unittest.TestCase):
     def test_explain(self):
         text = tally.compile(self.write("explain.mlir")).explain()
         self.assertIn("s0 <= 8: asserted", text)
+        path = self.write("fixed.mlir", "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n  return %x : tensor<3xf32>\n}")
+        self.assertRegex(tally.compile(path).explain(), r"fixed.mlir:1: remark: arg0.size\(0\) == 3: compared at entry")
 
     def test_errors(self):
         with self.assertRaisesRegex(FileNotFoundError, "there is no file '/no/file.mlir'"):
