@@ -34,11 +34,11 @@ class Decoder(nn.Module):
 
     def __init__(self, inner):
         super().__init__()
-        self.inner = inner
+        from transformers import DynamicCache
+        self.inner, self.make_cache = inner, DynamicCache
 
     def forward(self, ids, keys, values):
-        from transformers import DynamicCache
-        cache = DynamicCache()
+        cache = self.make_cache()
         for layer in range(self.inner.config.num_hidden_layers):
             cache.update(keys[layer], values[layer], layer)
         out = self.inner(ids, past_key_values=cache, use_cache=True)

@@ -18,6 +18,8 @@ import torch.fx.experimental._config
 from torch._C import DispatchKey
 from torch._dynamo.exc import TorchDynamoException
 from torch._dynamo.types import ConvertFrameReturn
+from torch._dynamo.variables import ConstantVariable, SymNodeVariable
+from torch._dynamo.variables.torch import TorchInGraphFunctionVariable
 from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_false
 from torch._subclasses.fake_impls import _compute_stride
 from torch._subclasses.fake_tensor import FakeTensor
@@ -201,6 +203,25 @@ def _attend_any(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fals
         return _attention._op_dk(
             DispatchKey.CompositeImplicitAutograd, query, key, value, attn_mask, dropout_p, is_causal,
             scale=scale, enable_gqa=enable_gqa)
+
+
+_call_function = TorchInGraphFunctionVariable.call_function
+
+
+def _decide_causal(self, tx, args, kwargs):
+    """Attention takes `is_causal` as a bool. A condition on sizes, as in transformers, would end the graph in
+    PyTorch 2.11: a graph depends on it instead."""
+    if self.value is torch.nn.functional.scaled_dot_product_attention:
+        def decide(each):
+            is_condition = isinstance(each, SymNodeVariable) and isinstance(each.sym_num, torch.SymBool)
+            return ConstantVariable.create(each.evaluate_expr(tx.output)) if is_condition else each
+
+        args = [decide(each) for each in args]
+        kwargs = {name: decide(each) for name, each in kwargs.items()}
+    return _call_function(self, tx, args, kwargs)
+
+
+TorchInGraphFunctionVariable.call_function = _decide_causal
 
 
 def _let_choice_not_ask(module, name):

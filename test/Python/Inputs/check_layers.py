@@ -169,6 +169,18 @@ class Attention(Layers):
                 self.assert_close(compiled(x), encode(x))
         self.assert_graphs("inference")
 
+    def test_causal_by_a_size(self):
+        """Whether attention is causal depends on a size, as transformers has it: no graph ends there."""
+        def attend(query, key):
+            return functional.scaled_dot_product_attention(query, key, key, is_causal=query.shape[2] > 1) + 1
+
+        compiled = tally.torch.compile(attend, fullgraph=True)
+        with torch.no_grad():
+            for rows in (5, 1, 3):
+                query, key = torch.randn(2, 3, rows, 8), torch.randn(2, 3, 6, 8)
+                self.assert_close(compiled(query, key), attend(query, key))
+        self.assertLessEqual(len(statistics), 2)
+
     def test_row_beside_selected_rows(self):
         """A size that depends on values meets one that may be 1: a graph for one row, and one for all others."""
         def add(x, mask, y):
