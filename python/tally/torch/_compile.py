@@ -6,6 +6,7 @@ import functools
 from typing import Any, Callable, Mapping, ParamSpec, TypeVar, overload
 
 import torch
+from torch._dynamo.eval_frame import OptimizedModule
 from torch._dynamo.exc import BackendCompilerFailed, TorchDynamoException
 
 from ._backend import backend, check_options
@@ -34,6 +35,17 @@ class _Backend:
         context = torch._dynamo.optimize(self, nopython=fullgraph, dynamic=True)
         context.callback = Tracer(context.callback, None if self._options["fallback"] == "error" else model)
         return context(model)
+
+
+class _CompiledModule(OptimizedModule):
+    """A compiled module whose copies, and what is read of its pickles, are compiled as it was."""
+
+    def __reduce__(self):
+        return _compile_again, (self._orig_mod, *self._tally_arguments)
+
+
+def _compile_again(model, fullgraph, options):
+    return compile(model, fullgraph=fullgraph, options=options)
 
 
 def _describe_sizes(args, kwargs):
@@ -101,5 +113,7 @@ def compile(
     compiled = _Backend(checked).optimize(model, fullgraph)
     if isinstance(model, torch.nn.Module):
         compiled.forward = _or_the_model(model, compiled.forward, checked["fallback"])
+        compiled.__class__ = _CompiledModule
+        compiled.__dict__["_tally_arguments"] = (fullgraph, dict(options or {}))
         return compiled
     return functools.wraps(model)(_or_the_model(model, compiled, checked["fallback"]))

@@ -1,7 +1,9 @@
 """What PyTorch runs in the place of Tally, what it cannot trace, and what is kept on disk."""
 
+import copy
 import os
 import pathlib
+import pickle
 import stat
 import sys
 import unittest
@@ -39,6 +41,22 @@ class Untraceable(unittest.TestCase):
             compiled(torch.randn(2, 4))
             compiled_other(torch.randn(3, 6))
         self.assertEqual([kind for kind, _ in statistics], ["inference", "inference"])
+
+    def test_copies(self):
+        """A copy of a compiled module, or what is read of its pickle, is compiled with the same options, and
+        has parameters of its own."""
+        compiled = tally.torch.compile(nn.Linear(4, 4), options={"fallback": "silent"})
+        x = torch.randn(3, 4)
+        expected = compiled(x)
+        for other in (copy.deepcopy(compiled), pickle.loads(pickle.dumps(compiled))):
+            torch.testing.assert_close(other(x), expected)
+            with torch.no_grad():
+                with self.assertRaisesRegex(RuntimeError, "mat1 and mat2 shapes cannot be multiplied"):
+                    other(torch.randn(3, 5))  # In the words of the model, as the compiled module has it.
+                other.weight.zero_()
+                other.bias.zero_()
+            self.assertEqual(other(x).abs().max(), 0)
+        torch.testing.assert_close(compiled(x), expected)
 
     def test_size_one_that_broadcasts(self):
         # With no size special, PyTorch takes the two sizes for equal.
