@@ -19,6 +19,7 @@
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -340,16 +341,18 @@ static void explainFixedSizes(FunctionOpInterface function) {
     return;
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type || llvm::all_of(type.getShape(), ShapedType::isDynamic))
+      continue;
     Location place = argument.getLoc();
     if (!place->findInstanceOf<FileLineColLoc>())
       place = function.getLoc();
-    for (int64_t dim = 0, rank = type ? type.getRank() : 0; dim < rank; ++dim) {
-      if (type.isDynamicDim(dim))
-        continue;
-      emitRemark(place) << getArgumentName(function, argument.getArgNumber())
-                        << ".size(" << dim << ") == " << type.getDimSize(dim)
-                        << ": compared at entry";
-    }
+    std::string name = getArgumentName(function, argument.getArgNumber()), text;
+    llvm::raw_string_ostream out(text);
+    llvm::ListSeparator separator;
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      if (!ShapedType::isDynamic(size))
+        out << separator << name << ".size(" << dim << ") == " << size;
+    emitRemark(place) << text << ": compared at entry";
   }
 }
 

@@ -14,11 +14,11 @@
 // EXPLAIN-NOT: remark
 // EXPLAIN:     mlir:[[#@LINE+4]]:17: remark: x.size(1) == 3: compared at entry
 // EXPLAIN-NOT: remark
-// EXPLAIN:     mlir:[[#@LINE+4]]:17: remark: z.size(0) == 5: compared at entry
+// EXPLAIN:     mlir:[[#@LINE+4]]:17: remark: z.size(0) == 5, z.size(1) == 6: compared at entry
 // EXPLAIN-NOT: remark
 func.func @main(%x: tensor<?x3xf32> {tally.name = "x", tally.shape = #tally.shape<s0, 3>},
                 %y: tensor<?x?xf32> {tally.name = "y", tally.shape = #tally.shape<s1, s0>},
-                %z: tensor<5xf32> {tally.name = "z"})
+                %z: tensor<5x6xf32> {tally.name = "z"})
     attributes {tally.symbols = #tally.symbols<s0 : [0, 8], s1 : [0, inf] % 4>} {
   return
 }

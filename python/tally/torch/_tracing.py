@@ -211,7 +211,7 @@ _call_function = TorchInGraphFunctionVariable.call_function
 def _decide_causal(self, tx, args, kwargs):
     """Attention takes `is_causal` as a bool. A condition on sizes, as in transformers, would end the graph in
     PyTorch 2.11: a graph depends on it instead."""
-    if self.value is torch.nn.functional.scaled_dot_product_attention:
+    if _traces.get() and self.value is torch.nn.functional.scaled_dot_product_attention:
         def decide(each):
             is_condition = isinstance(each, SymNodeVariable) and isinstance(each.sym_num, torch.SymBool)
             return ConstantVariable.create(each.evaluate_expr(tx.output)) if is_condition else each
