@@ -113,11 +113,12 @@ static NearAngle reduceNearAngle(FloatBuilder &b, Value x) {
 }
 
 /// The same of an f16 of any size. It has so few bits that three parts are
-/// enough, and that what the last is rounded by does not count.
+/// enough, and that what the last is rounded by does not count. The last is
+/// added as something negative: -0 + -0 is -0.
 static NearAngle reduceHalfAngle(FloatBuilder &b, Value x) {
   auto [n, quarters] = b.roundQuotient(x, 0x1.45f306p-1);
-  Value most = b.sub(b.sub(x, b.mul(n, 0x1.92p0)), b.mul(n, 0x1.fcp-12));
-  return {b.fma(n, 0x1.57777ap-21, most), quarters, nullptr};
+  Value most = b.sub(b.sub(x, b.mul(n, 0x1.92p0)), b.mul(n, 0x1.fap-12));
+  return {b.fma(n, -0x1.54442ep-20, most), quarters, nullptr};
 }
 
 /// The sine of an angle, or its cosine: one polynomial, whose coefficients are
@@ -142,8 +143,11 @@ static Value expandSineOfRest(FloatBuilder &b, NearAngle angle, bool isCosine) {
   }
   Value most = b.select(isOdd, b.constant(1), rest);
   Value less = b.mul(b.mul(most, square), p);
+  // Without an excess too, something positive is added: -0 - -0 is 0.
+  Value excess = b.constant(0);
   if (angle.excess)
-    less = b.add(less, b.select(isOdd, b.constant(0), angle.excess));
+    excess = b.select(isOdd, excess, angle.excess);
+  less = b.add(less, excess);
   Value sign = b.combine<arith::ShLIOp>(
       b.combine<arith::AndIOp>(quarters, b.integerConstant(2)),
       b.integerConstant(30));

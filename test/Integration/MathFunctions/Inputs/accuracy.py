@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Measures the math functions of a compiled library against wider arithmetic.
 
-    accuracy.py libfunctions.so [--step N] [--table PAGE.md]
+    accuracy.py libfunctions.so [--step N] [--table PAGE.md] [--halves libhalves.so]
 
 Calls each function on every N-th float of all that there are (by default every 4999th; of f64, as many bit patterns),
 densely where functions change, and next to quarters of a circle, and prints the largest error in units in the last place. Infinities, NaNs and signs of
 zeros have to be NumPy's, and results may not depend on other arguments. Exit status: 1 if one does, if an error is larger than
-2 or a special value differs, or, with --table, larger than the page says.
+2 or a special value differs, or, with --table, larger than the page says. The sine, cosine and tangent of a library of f16
+are called on every number there is.
 """
 
 import argparse
+import itertools
 import math
 import pathlib
 import re
@@ -59,7 +61,8 @@ class Format:
         self.largest, self.least = wide(info.max), info.minexp - info.nmant
 
 
-F32, F64 = Format(np.float32, np.float64, np.uint32), Format(np.float64, np.longdouble, np.uint64)
+F16, F32 = Format(np.float16, np.float64, np.uint16), Format(np.float32, np.float64, np.uint32)
+F64 = Format(np.float64, np.longdouble, np.uint64)
 
 
 def make_arguments(kind, step):
@@ -157,6 +160,15 @@ def measure(library, step):
                 yield name + suffix, error, f"{float(x[worst]).hex()}, {float(y[worst]).hex()}", special
 
 
+def measure_halves(library):
+    """The same for functions of f16, on all numbers."""
+    x = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    with np.errstate(all="ignore"):
+        for name, found in zip(("sin", "cos", "tan"), library(x)):
+            error, worst, special = compare(F16, found, getattr(np, name)(x.astype(np.float64)))
+            yield f"{name}_f16", error, float(x[worst]).hex(), special
+
+
 def read_table(page):
     """The errors that a page of the documentation promises: {name: ulp}."""
     rows = re.findall(r"^\| `(\w+)` \| ([\d.]+) \| ([\d.]+)? ?\|", pathlib.Path(page).read_text(), re.MULTILINE)
@@ -169,12 +181,15 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--step", type=int, default=4999)
     parser.add_argument("--table", help="a page with the errors that are promised")
+    parser.add_argument("--halves", metavar="LIBRARY", help="functions of f16")
     options = parser.parse_args()
     promised = read_table(options.table) if options.table else {}
     wrong = False
-    for name, error, where, special in measure(tally.load(options.library), options.step):
+    halves = measure_halves(tally.load(options.halves).main) if options.halves else ()
+    promised |= dict.fromkeys(("sin_f16", "cos_f16", "tan_f16"), 1)
+    for name, error, where, special in itertools.chain(measure(tally.load(options.library), options.step), halves):
         print(f"{name:10} {error:6.3f} ulp at {where}, {special} special values differ")
-        limit = promised.get(name, LIMIT) if options.table is None else promised[name]
+        limit = promised[name] if options.table else promised.get(name, LIMIT)
         if not error <= limit:
             print(f"  the limit is {limit} ulp")
         wrong |= not error <= limit or special > 0
