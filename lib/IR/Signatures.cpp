@@ -60,3 +60,10 @@ bool tally::tellsItsSymbols(FunctionOpInterface function) {
     return alone.contains(entry.getKey());
   });
 }
+
+Location tally::getDeclarationLoc(BlockArgument argument) {
+  Location own = argument.getLoc();
+  return own->findInstanceOf<FileLineColLoc>()
+             ? own
+             : argument.getOwner()->getParentOp()->getLoc();
+}

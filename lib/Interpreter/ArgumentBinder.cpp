@@ -26,6 +26,8 @@ namespace {
 struct Equation {
   std::string source;
   std::string argument;
+  /// Where the argument is declared.
+  mlir::Location loc;
   ExprAttr declared;
   symbolic::Value actual;
   bool isUsed = false;
@@ -60,8 +62,8 @@ private:
                            const DynamicAPInt &divisor);
   LogicalResult checkRest();
   LogicalResult define(StringRef name, symbolic::Value value,
-                       StringRef argument);
-  LogicalResult refuse(const Twine &expression, StringRef argument,
+                       const Equation &equation);
+  LogicalResult refuse(const Twine &expression, const Equation &equation,
                        std::vector<std::pair<std::string, std::string>> values);
   LogicalResult checkSolved();
   bool isUnknown(StringRef name) const {
@@ -84,16 +86,16 @@ private:
 } // namespace
 
 LogicalResult ArgumentBinder::refuse(
-    const Twine &expression, StringRef argument,
+    const Twine &expression, const Equation &equation,
     std::vector<std::pair<std::string, std::string>> values) {
-  CheckFailure failure(where->getLoc());
+  CheckFailure failure(isCallersDuty ? where->getLoc() : equation.loc);
   failure.kind = CheckFailure::Kind::Declaration;
   failure.expression = expression.str();
   failure.values = std::move(values);
   if (isCallersDuty)
     failure.requiredBy = where->getName().getStringRef().str();
   else
-    failure.declaredBy = argument.str();
+    failure.declaredBy = equation.argument;
   return execution.fail(std::move(failure));
 }
 
@@ -101,6 +103,7 @@ LogicalResult ArgumentBinder::refuse(
 LogicalResult ArgumentBinder::collect() {
   for (unsigned index = 0; index < function.getNumArguments(); ++index) {
     std::string name = getArgumentName(function, index);
+    mlir::Location loc = getDeclarationLoc(function.getArgument(index));
     const RuntimeValue &value = arguments[index];
     if (auto declared =
             function.getArgAttrOfType<ExprAttr>(index, attr_names::kValue)) {
@@ -113,7 +116,8 @@ LogicalResult ArgumentBinder::collect() {
       bool isUnsigned =
           static_cast<bool>(function.getArgAttr(index, attr_names::kUnsigned));
       equations.push_back({value.isTensor() ? name + ".item()" : name, name,
-                           declared, toSymbolic(scalar, type, isUnsigned)});
+                           loc, declared,
+                           toSymbolic(scalar, type, isUnsigned)});
     }
     auto shape =
         function.getArgAttrOfType<ShapeAttr>(index, attr_names::kShape);
@@ -121,7 +125,7 @@ LogicalResult ArgumentBinder::collect() {
       continue;
     for (auto [dim, size] : llvm::enumerate(shape.getSizes()))
       equations.push_back(
-          {name + ".size(" + std::to_string(dim) + ")", name, size,
+          {name + ".size(" + std::to_string(dim) + ")", name, loc, size,
            symbolic::Value::ofInt(value.getTensor().getDim(dim))});
   }
   // A boolean may be declared to be the integer 0 or 1.
@@ -137,7 +141,7 @@ LogicalResult ArgumentBinder::collect() {
 
 /// Gives a symbol its value, and checks what is declared of it.
 LogicalResult ArgumentBinder::define(StringRef name, symbolic::Value value,
-                                     StringRef argument) {
+                                     const Equation &equation) {
   SymbolDeclAttr decl = table.lookup(name);
   execution.getNames()[name] = value;
   if (!decl || value.getType() != symbolic::SymbolType::Int)
@@ -148,7 +152,7 @@ LogicalResult ArgumentBinder::define(StringRef name, symbolic::Value value,
     if (decl.getAssumed())
       return execution.error(RunError::Kind::Undefined, where,
                              "what is assumed does not hold: " + expression);
-    return refuse(expression, argument, {{name.str(), printSymbolic(value)}});
+    return refuse(expression, equation, {{name.str(), printSymbolic(value)}});
   };
   const DynamicAPInt &number = value.getInt();
   if (std::optional<int64_t> lower = decl.getLower())
@@ -171,7 +175,7 @@ LogicalResult ArgumentBinder::bindAlone() {
     if (!table.lookup(text) || !isUnknown(text))
       continue;
     equation.isUsed = true;
-    if (failed(define(text, equation.actual, equation.argument)))
+    if (failed(define(text, equation.actual, equation)))
       return failure();
   }
   return success();
@@ -245,12 +249,12 @@ LogicalResult ArgumentBinder::defineFrom(const Equation &equation,
                                          const DynamicAPInt &divisor) {
   if (mod(dividend, abs(divisor)) != 0)
     return refuse(equation.source + " == " + equation.declared.getText(),
-                  equation.argument,
+                  equation,
                   {{equation.source, printSymbolic(equation.actual)}});
   SymbolDeclAttr decl = table.lookup(name);
   DynamicAPInt factor(decl.getAssumed() ? 1 : decl.getDivisor());
   return define(name, symbolic::Value::ofInt(dividend / divisor * factor),
-                equation.argument);
+                equation);
 }
 
 /// Every symbol that the arguments mention has got its value.
@@ -346,7 +350,7 @@ LogicalResult ArgumentBinder::checkDetermined() {
       if (isUnknown(symbol.getName()))
         return refuse("the factor of " + symbol.getName() + " in " +
                           equation.declared.getText() + " != 0",
-                      equation.argument,
+                      equation,
                       {{equation.source, printSymbolic(equation.actual)}});
   }
   return success();
@@ -380,7 +384,7 @@ LogicalResult ArgumentBinder::checkRest() {
     values.emplace_back(equation.source, printSymbolic(equation.actual));
     if (!declared->isDefined() || declared->value != equation.actual)
       return refuse(equation.declared.getText() + " == " + equation.source,
-                    equation.argument, std::move(values));
+                    equation, std::move(values));
   }
   return success();
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Dominance.h"
 #include "tally/Analysis/ValueSources.h"
+#include "tally/IR/Signatures.h"
 #include "tally/IR/Tally.h"
 #include "tally/Runtime/tally_runtime.h"
 #include "tally/Symbolic/Text/Parser.h"
@@ -206,17 +207,9 @@ LogicalResult SymbolBinder::collectSizes(BlockArgument argument) {
   return success();
 }
 
-/// Where an argument is declared; the function's place if that is not known.
-static Location getArgumentLoc(BlockArgument argument) {
-  Location own = argument.getLoc();
-  return own->findInstanceOf<FileLineColLoc>()
-             ? own
-             : argument.getOwner()->getParentOp()->getLoc();
-}
-
 LogicalResult SymbolBinder::collectEquations() {
   for (BlockArgument argument : function.getArguments()) {
-    loc = getArgumentLoc(argument);
+    loc = getDeclarationLoc(argument);
     if (failed(collectValue(argument)) || failed(collectSizes(argument)))
       return failure();
   }

@@ -16,6 +16,7 @@
 #include "tally/Analysis/ElementRanges.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/Analysis/ValueSources.h"
+#include "tally/IR/Signatures.h"
 #include "tally/Transforms/ExprLowering.h"
 #include "tally/Transforms/Passes.h"
 #include "tally/Transforms/Transforms.h"
@@ -343,16 +344,13 @@ static void explainFixedSizes(FunctionOpInterface function) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type || llvm::all_of(type.getShape(), ShapedType::isDynamic))
       continue;
-    Location place = argument.getLoc();
-    if (!place->findInstanceOf<FileLineColLoc>())
-      place = function.getLoc();
     std::string name = getArgumentName(function, argument.getArgNumber()), text;
     llvm::raw_string_ostream out(text);
     llvm::ListSeparator separator;
     for (auto [dim, size] : llvm::enumerate(type.getShape()))
       if (!ShapedType::isDynamic(size))
         out << separator << name << ".size(" << dim << ") == " << size;
-    emitRemark(place) << text << ": compared at entry";
+    emitRemark(getDeclarationLoc(argument)) << text << ": compared at entry";
   }
 }
 

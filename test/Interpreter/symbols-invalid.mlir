@@ -30,7 +30,7 @@ func.func @product(%x: tensor<?xf32> {tally.shape = #tally.shape<s0 * s1>}) -> i
   return %n : index
 }
 
-// FACTOR: tally-run: check failed: {{.*}}symbols-invalid.mlir:[[#@LINE+1]]:1: the factor of s1 in s0 * s1 != 0 does not hold: x.size(1) = 3; declared by x
+// FACTOR: tally-run: check failed: {{.*}}symbols-invalid.mlir:[[#@LINE+1]]:19: the factor of s1 in s0 * s1 != 0 does not hold: x.size(1) = 3; declared by x
 func.func @factor(%x: tensor<?x?xf32> {tally.name = "x", tally.shape = #tally.shape<s0, s0 * s1>}) -> index
     attributes {tally.symbols = #tally.symbols<s0, s1>} {
   %n = tally.size <s1> : index

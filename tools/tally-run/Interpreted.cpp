@@ -348,6 +348,7 @@ static Outcome makeOutcome(const tally::interpreter::Outcome &ended) {
                          : TALLY_RT_CHECK_FAILED;
     outcome.message = failure->describe();
     outcome.position = printPosition(failure->loc);
+    outcome.isDeclaration = !failure->declaredBy.empty();
     return outcome;
   }
   const auto &error = std::get<RunError>(ended);
@@ -464,8 +465,11 @@ Outcome ComparingCaller::call(std::vector<Array> &arguments) {
   Outcome actual = compiled.call(arguments);
   Outcome expected = interpreted.call(copies);
   if (actual.status != TALLY_RT_OK || expected.status != TALLY_RT_OK) {
-    if (actual.status == expected.status &&
-        actual.position == expected.position)
+    // Where several declarations together do not hold, any of their arguments
+    // is rightly told.
+    bool isSamePlace = actual.position == expected.position ||
+                       (actual.isDeclaration && expected.isDeclaration);
+    if (actual.status == expected.status && isSamePlace)
       return actual;
     // How much memory there is, is no part of the program.
     if (actual.status == TALLY_RT_OUT_OF_MEMORY &&

@@ -64,7 +64,8 @@ private:
 
 /// Runs a program on its way to code, or compiled, and as the interpreter has
 /// it, and compares what comes of them: results bit by bit, floats within a
-/// tolerance, failed checks by their position and what needs them.
+/// tolerance, failed checks by their position and what needs them, but for
+/// declarations of arguments.
 class ComparingCaller : public Caller {
 public:
   /// `word` says what the first of them is.

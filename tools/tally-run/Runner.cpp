@@ -207,10 +207,12 @@ Outcome Runner::call(std::vector<Array> &arguments) {
     outcome.message = getError();
   if (const tally_rt_error *error =
           context ? runtime.last_error(context) : nullptr;
-      error && *error->file)
+      error && *error->file) {
     outcome.position = std::string(error->file) + ":" +
                        std::to_string(error->line) + ":" +
                        std::to_string(error->column);
+    outcome.isDeclaration = *error->declared_by;
+  }
   if (outcome.status == TALLY_RT_OK)
     outcome.status = TALLY_RT_DEVICE_ERROR;
   return outcome;

@@ -45,6 +45,8 @@ struct Outcome {
   std::string message;
   /// Where the check that failed stands: `file:line:column`.
   std::string position;
+  /// Whether it checks what is declared of an argument.
+  bool isDeclaration = false;
   /// What the call returned, then the arguments that it wrote to.
   std::vector<Array> results;
   /// How many of the results were returned.

@@ -23,6 +23,10 @@ DLDataType getDataType(mlir::Type elementType, bool isUnsigned = false);
 /// check what it declares then.
 bool tellsItsSymbols(mlir::FunctionOpInterface function);
 
+/// Where an argument of a function is declared: its own place in a file, or the
+/// function's if that is not known.
+mlir::Location getDeclarationLoc(mlir::BlockArgument argument);
+
 } // namespace tally
 
 #endif // TALLY_IR_SIGNATURES_H
