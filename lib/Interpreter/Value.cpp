@@ -1,5 +1,4 @@
 //===- Value.cpp - Values of the interpreter ------------------------------===//
-//------------------------------===//
 
 #include "tally/Interpreter/Value.h"
 

@@ -1,5 +1,4 @@
 //===- Expression.cpp - Reading and evaluating expressions ----------------===//
-//------------------===//
 //
 // Lexer, precedence-climbing parser and evaluator over exact integers that give
 // up (and never guess) on overflow, division by zero and unknown functions.

@@ -1,5 +1,4 @@
-//===- MatmulPairSquares.cpp - Matmuls of bf16 with AMX-BF16
-//------------------------===//
+//===- MatmulPairSquares.cpp - Matmuls of bf16 with AMX-BF16 --------------===//
 
 #define TALLY_MATMUL_LEVEL matmulPairSquares
 #define TALLY_MATMUL_TITLE "x86-64-v4 with AMX-BF16"

@@ -1,5 +1,4 @@
-//===- MatmulQuadSquares.cpp - Matmuls of bytes with AMX-INT8
-//-----------------------===//
+//===- MatmulQuadSquares.cpp - Matmuls of bytes with AMX-INT8 -------------===//
 
 #define TALLY_MATMUL_LEVEL matmulQuadSquares
 #define TALLY_MATMUL_TITLE "x86-64-v4 with AMX-INT8"

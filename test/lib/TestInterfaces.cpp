@@ -1,5 +1,4 @@
-//===- TestInterfaces.cpp - Says what helpers of interfaces say
-//------------===//
+//===- TestInterfaces.cpp - Says what helpers of interfaces say -----------===//
 
 #include "TestPasses.h"
 

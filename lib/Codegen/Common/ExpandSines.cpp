@@ -1,5 +1,4 @@
-//===- ExpandSines.cpp - Sines and tangents as arithmetic
-//------------------===//
+//===- ExpandSines.cpp - Sines and tangents as arithmetic -----------------===//
 //
 // Those of f32 are computed in f32 where angles are near 0, else in f64. As in
 // ExpandMath.cpp there is no branch, and polynomials are minimax in relative

@@ -85,12 +85,10 @@ static SmallVector<FastRange, 2> findRanges(FloatBuilder &b, Operation *op,
     return {findRemainderRange(b, x, operands[1])};
   if (!isa<math::TanOp>(op) && isHalfAngle(x))
     return {};
-  using Expansion = Value (*)(FloatBuilder &, Value);
-  Expansion near = expandNearSin, small = expandSmallSin;
-  if (isa<math::CosOp>(op))
-    near = expandNearCos, small = expandSmallCos;
-  else if (isa<math::TanOp>(op))
-    near = expandNearTan, small = expandSmallTan;
+  auto [near, small] =
+      isa<math::TanOp>(op)   ? std::make_pair(expandNearTan, expandSmallTan)
+      : isa<math::CosOp>(op) ? std::make_pair(expandNearCos, expandSmallCos)
+                             : std::make_pair(expandNearSin, expandSmallSin);
   SmallVector<FastRange, 2> ranges;
   if (!b.hasDoubles())
     ranges.push_back(findAngleRange(b, x, kNearAngle, near));

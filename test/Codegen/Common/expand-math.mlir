@@ -58,8 +58,7 @@ func.func @angle(%x: vector<4xf32>) -> vector<4xf32> {
   return %y : vector<4xf32>
 }
 
-// A quotient in f64.
-// Tangents near 0 are those of f32 too.
+// A quotient in f64, but near 0, where it is one in f32.
 // CHECK-LABEL: func.func @tangent(
 // CHECK:         %[[T:.*]] = arith.divf %{{.*}}, %{{.*}} : vector<4xf64>
 // CHECK:         %[[FAR:.*]] = arith.truncf %[[T]] : vector<4xf64> to vector<4xf32>
