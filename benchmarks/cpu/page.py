@@ -9,13 +9,15 @@ rows, as patterns of fnmatch, and a sentence for each; behind it the vectors of 
 does not for all. Rows without one are counted.
 """
 
-import fnmatch
 import json
 import pathlib
 import statistics
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+import bounds as causes  # noqa: E402
 
 
 def get_ratio(row):
@@ -28,19 +30,9 @@ def find_vectors(file):
     return file["processor"].rpartition(", ")[2]
 
 
-def read_bounds(vectors):
-    """What bounds rows on a processor with these vectors: patterns and a sentence."""
-    rows = json.loads((HERE / "bounds.json").read_text())
-    return [(patterns, text) for patterns, text, *which in rows if not which or vectors in which]
-
-
 def find_bound(label, bounds):
     """What bounds a row; empty if nobody has said."""
-    name = label.split()[0]
-    for patterns, text in bounds:
-        if any(fnmatch.fnmatchcase(label, each) or fnmatch.fnmatchcase(name, each) for each in patterns):
-            return text
-    return ""
+    return causes.find_bound((label, label.split()[0]), bounds)
 
 
 def format_rows(rows, peers, bounds=None):
@@ -108,7 +100,7 @@ def describe_files(files):
 def make_page(files):
     """The lines of the page."""
     vectors = find_vectors(files[0])
-    bounds = read_bounds(vectors)
+    bounds = causes.read_bounds(HERE / "bounds.json", vectors)
     sections = merge_sections(files)
     lines = [f"# Figures of a CPU with {vectors}", "",
              "`benchmarks/cpu/page.py` made this page from figures of `bench.py`. Each program was compiled once for all of its",

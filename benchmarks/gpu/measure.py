@@ -27,18 +27,30 @@ def repeat(calls, count):
 
 
 def warm_up(calls, device, seconds=0.05):
-    """Calls each, and goes on until the time is up."""
+    """Calls each, and goes on until the time is up. Returns the seconds of a call, in the last round."""
     end = time.perf_counter() + seconds
     while True:
+        start = time.perf_counter()
         repeat(calls, len(calls))
         synchronize(device)
-        if time.perf_counter() > end:
-            return
+        now = time.perf_counter()
+        if now > end:
+            return (now - start) / len(calls)
 
 
-def host_time(calls, device, count, batches):
+def limit(count, batches, seconds, of_call):
+    """How many calls a measurement has, so that all take no longer than `seconds`."""
+    return max(1, min(count, int(seconds / batches / of_call)))
+
+
+def host_time(calls, device, count, batches, seconds):
     """Median wall-clock seconds a call takes to return; nothing is waited for but
-    what the call itself waits for."""
+    what the call itself waits for. Of five measurements, which is enough for what the host does."""
+    start = time.perf_counter()
+    repeat(calls, 1)
+    synchronize(device)
+    batches = min(batches, 5)
+    count = limit(count, batches, seconds / 2, time.perf_counter() - start)
     gc.disable()
     times = []
     for _ in range(batches):
@@ -55,8 +67,6 @@ def device_time(calls, device, count, batches, head_start):
     """Median seconds of a call on the GPU: the time between two events around
     `count` calls. The GPU is kept busy for `head_start` seconds before, so that
     the host is ahead of it; 0 where the calls wait for the GPU anyway."""
-    if device.type != "cuda":
-        return host_time(calls, device, count, batches)
     gc.disable()
     times = []
     for _ in range(batches):
@@ -73,10 +83,13 @@ def device_time(calls, device, count, batches, head_start):
     return statistics.median(times)
 
 
-def measure(calls, device, count, batches, waits):
+def measure(calls, device, count, batches, seconds, waits):
     """Device and host seconds of a call."""
-    warm_up(calls, device)
-    host = host_time(calls, device, count, batches)
+    of_call = warm_up(calls, device)
+    host = host_time(calls, device, count, batches, seconds)
+    if device.type != "cuda":
+        return host, host
+    count = limit(count, batches, seconds, of_call)
     head_start = 0 if waits else min(0.1, 1.5 * host * count + 1e-4)
     return device_time(calls, device, count, batches, head_start), host
 
@@ -86,8 +99,8 @@ def copy_bandwidth(device, size):
     source = torch.randn(size // 4, device=device)
     target = torch.empty_like(source)
     calls = [lambda: target.copy_(source)]
-    warm_up(calls, device)
-    return 2 * size / device_time(calls, device, 1, 21, 1e-4)
+    of_call = warm_up(calls, device)
+    return 2 * size / (device_time(calls, device, 1, 21, 1e-4) if device.type == "cuda" else of_call)
 
 
 def cache_size(device):

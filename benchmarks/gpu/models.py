@@ -28,6 +28,7 @@ sys.dont_write_bytecode = True
 import torch  # noqa: E402
 
 import networks  # noqa: E402
+from report import describe_run, write_json  # noqa: E402
 
 CONTESTANTS = ("eager", "tally", "compile")
 RTOL = 2e-3
@@ -46,7 +47,8 @@ def parse_arguments():
     parser.add_argument("--seconds", type=float, default=0.15, help="for one contestant at one shape")
     parser.add_argument("--shapes", type=int, default=8, metavar="N", help="the first N shapes of each model")
     parser.add_argument("--contestants", nargs="+", choices=CONTESTANTS, default=CONTESTANTS)
-    parser.add_argument("--json", metavar="FILE", help="write all figures to FILE")
+    parser.add_argument("--json", metavar="FILE", help="write all figures to FILE, as often as there is a new model")
+    parser.add_argument("--commit", help="what was measured, where git does not tell it")
     options = parser.parse_args()
     unknown = set(options.names) - set(networks.NETWORKS)
     if unknown:
@@ -265,14 +267,16 @@ def prepare_all(names, options):
     return running
 
 
-def run_all(names, options):
-    rows = []
+def run_all(names, options, report):
+    """Adds the models to the report, and writes it each time."""
+    rows = report["models"]
     for each in prepare_all(names, options):
         if each.state == "ready":
             each.measure(60 + 40 * options.seconds * options.shapes)
             print(json.dumps(each.facts), file=sys.stderr, flush=True)
         each.end()
         rows.append(each.facts)
+        write_json(options.json, report)
     return rows
 
 
@@ -328,10 +332,8 @@ def render(rows, options):
 
 def main():
     options = parse_arguments()
-    rows = run_all(options.names or list(networks.NETWORKS), options)
-    if options.json:
-        with open(options.json, "w") as file:
-            json.dump(rows, file, indent=1)
+    report = {**describe_run(torch.device(options.device), options.commit), "dtype": options.dtype, "models": []}
+    rows = run_all(options.names or list(networks.NETWORKS), options, report)
     print(render(rows, options))
     bad = [row for row in rows if "fail" in row or "fail" in row.get("tally", {})]
     return 1 if bad else 0

@@ -8,6 +8,8 @@ import torch
 import torch.nn.functional as F
 
 SIZES = ("aligned", "odd", "tiny")
+# Aimed shares of the bandwidth of a copy: elements and rows; reductions; compactions, segments and scans.
+ELEMENTS, REDUCTIONS, SCANS = 0.90, 0.85, 0.70
 
 
 def normal(generator, *shape, dtype=torch.float32):
@@ -43,8 +45,12 @@ class Workload:
         r.double().square().mean().sqrt() if r.numel() else 0 for r in reference]
     # False where arithmetic holds it back, not memory.
     bandwidth_bound: bool = True
-    # The host reads a size during the call, in PyTorch as well.
+    # The share of the bandwidth of a copy that it aims at, above 64 MiB of traffic.
+    aim: float = ELEMENTS
+    # The host reads a size or a condition during the call, in PyTorch as well.
     waits: bool = False
+    # False where torch.compile calls what eager PyTorch calls, so that it need not be measured.
+    inductor: bool = True
 
     def reference(self, inputs):
         """The function in float64, and how far each element may be from it."""
@@ -77,29 +83,6 @@ def rmsnorm_residual(x, residual, weight):
 def rmsnorm_inputs(generator, shape):
     return (normal(generator, *shape), normal(generator, *shape),
             normal(generator, shape[-1]))
-
-
-def nonzero_gather(mask, x):
-    return (x[torch.nonzero(mask).squeeze(1)],)
-
-
-def nonzero_inputs(generator, shape):
-    return normal(generator, shape[0]) > 0, normal(generator, *shape)
-
-
-def indexed_inputs(limit):
-    """Elements, then as many indices below a limit, repeated ones too, and as many values."""
-    def build(generator, shape):
-        count, *row = shape
-        index = torch.randint(limit, (count,), generator=generator, device=generator.device)
-        return normal(generator, limit, *row), index, normal(generator, count, *row)
-    return build
-
-
-def sums_of_terms(inputs, reference):
-    """As large as a sum of as many terms as an element has."""
-    x, index, y = inputs
-    return [x.square().mean().sqrt() + y.square().mean().sqrt() * (len(y) / len(x))]
 
 
 def exactly(inputs, reference):
@@ -195,7 +178,7 @@ def convolutions():
                 function,
                 lambda generator, shape, dtype=dtype: (normal(generator, *shape, dtype=dtype),),
                 weights=lambda generator, weight=weight, dtype=dtype: (normal(generator, *weight, dtype=dtype),),
-                tolerance=tolerance, terms=sums_of_products(function), bandwidth_bound=False)
+                tolerance=tolerance, terms=sums_of_products(function), bandwidth_bound=False, inductor=False)
 
 
 def gradients_of_convolutions():
@@ -207,7 +190,7 @@ def gradients_of_convolutions():
             {"aligned": (32, 128, 32, 32), "odd": (7, 128, 17, 15), "tiny": (1, 128, 3, 5)}, deconvolve,
             lambda generator, shape, dtype=dtype: (normal(generator, *shape, dtype=dtype),),
             weights=lambda generator, dtype=dtype: (normal(generator, 128, 64, 4, 4, dtype=dtype),),
-            tolerance=tolerance, terms=sums_of_products(deconvolve), bandwidth_bound=False)
+            tolerance=tolerance, terms=sums_of_products(deconvolve), bandwidth_bound=False, inductor=False)
     for name, mask in (("weight", (False, True, False)), ("image", (True, False, False))):
         def gradient(x, y, w, mask=mask):
             return (torch.ops.aten.convolution_backward(
@@ -218,14 +201,14 @@ def gradients_of_convolutions():
             lambda generator, shape: (normal(generator, *shape), normal(
                 generator, shape[0], 128, (shape[2] + 1) // 2, (shape[3] + 1) // 2)),
             weights=lambda generator: (normal(generator, 128, 64, 3, 3),),
-            terms=sums_of_products(gradient), bandwidth_bound=False)
+            terms=sums_of_products(gradient), bandwidth_bound=False, inductor=False)
 
 
 def order(name, program, function, aligned, odd, tiny):
     """A workload whose results are elements and places, and exact."""
     return Workload(name, program, torch.float32, {"aligned": aligned, "odd": odd, "tiny": tiny},
                     lambda x: tuple(function(x)), lambda generator, shape: (normal(generator, *shape),),
-                    tolerance=0, terms=lambda inputs, reference: [0, 0], bandwidth_bound=False)
+                    tolerance=0, terms=lambda inputs, reference: [0, 0], bandwidth_bound=False, inductor=False)
 
 
 def sort(x):
@@ -255,10 +238,10 @@ WORKLOADS = [
              {"aligned": (4096, 16384), "odd": (4096, 16385), "tiny": (3, 17)},
              lambda x, weight, bias: (F.layer_norm(x, weight.shape, weight, bias),),
              matrices(same, one_row, one_row)),
-    *(Workload(name, "row_sum", torch.float32, shapes, lambda x: (x.sum(-1),), matrices(same))
+    *(Workload(name, "row_sum", torch.float32, shapes, lambda x: (x.sum(-1),), matrices(same), aim=REDUCTIONS)
       for name, shapes in (("row sum", {"aligned": (8192, 8192), "odd": (8191, 8193), "tiny": (7, 13)}),
                            ("row sum of short rows", {"aligned": (1 << 22, 64), "odd": ((1 << 22) - 1, 63), "tiny": (17, 2)}))),
-    *(Workload(name, "column_squares", torch.float32, shapes, lambda x: ((x * x).sum(0),), matrices(same))
+    *(Workload(name, "column_squares", torch.float32, shapes, lambda x: ((x * x).sum(0),), matrices(same), aim=REDUCTIONS)
       for name, shapes in (("column squares", MATRIX),
                            ("long column squares", {"aligned": (1 << 22, 64), "odd": ((1 << 22) - 1, 63), "tiny": (17, 2)}),
                            ("short column squares", {"aligned": (64, 1 << 22), "odd": (63, (1 << 22) - 1), "tiny": (2, 17)}))),
@@ -282,53 +265,33 @@ WORKLOADS = [
     Workload("column sum", "column_sum", torch.float32,
              {"aligned": (16384, 4096), "odd": (16383, 4097), "tiny": (17, 3)},
              lambda x: (x.sum(0),),
-             lambda generator, shape: (normal(generator, *shape),)),
+             lambda generator, shape: (normal(generator, *shape),), aim=REDUCTIONS),
     *(Workload(name, "cumsum", torch.float32, shapes, lambda x: (x.cumsum(-1),),
-               lambda generator, shape: (normal(generator, *shape),))
+               lambda generator, shape: (normal(generator, *shape),), aim=SCANS)
       for name, shapes in (("cumsum", MATRIX), ("cumsum of few rows", FEW_ROWS), ("cumsum of a row", ONE_ROW))),
     Workload("column cumsum", "column_cumsum", torch.float32, MATRIX, lambda x: (x.cumsum(0),),
-             lambda generator, shape: (normal(generator, *shape),)),
+             lambda generator, shape: (normal(generator, *shape),), aim=SCANS),
     Workload("cummax", "cummax", torch.float32, MATRIX, lambda x: tuple(x.cummax(-1)),
-             lambda generator, shape: (normal(generator, *shape),)),
-    # Reads of x only the rows that it writes.
-    Workload("nonzero+gather", "nonzero_gather", torch.float32,
-             {"aligned": (131072, 512), "odd": (131071, 513), "tiny": (17, 3)},
-             nonzero_gather, nonzero_inputs,
-             moved=lambda inputs, results: nbytes(inputs[:1]) + 2 * nbytes(results),
-             waits=True),
+             lambda generator, shape: (normal(generator, *shape),), aim=SCANS),
     Workload("encoder layer", "encoder", torch.float32,
              {"aligned": (16, 512, WIDTH), "odd": (5, 509, WIDTH),
               "tiny": (1, 3, WIDTH)},
              encoder, lambda generator, shape: (normal(generator, *shape),),
              weights=encoder_weights, tolerance=1e-4, bandwidth_bound=False),
+    *(Workload(f"linear+relu {name}", f"linear_relu_{name}", dtype,
+               {"aligned": (4096, 1024), "odd": (4095, 1023), "tiny": (3, 17)},
+               lambda x, weight, bias: (F.relu(F.linear(x, weight, bias)),),
+               matrices(same, lambda rows, columns: (columns * 4, columns), lambda rows, columns: (columns * 4,),
+                        dtype=dtype), tolerance=tolerance,
+               terms=lambda inputs, reference: [F.linear(*(each.abs() for each in inputs))],
+               bandwidth_bound=False)
+      for name, dtype, tolerance in (("f32", torch.float32, 1e-5), ("f16", torch.float16, 2e-3))),
     *convolutions(),
     *gradients_of_convolutions(),
     *(Workload(name, "argmax", torch.float32, shapes, lambda x: (x.argmax(-1),),
-               lambda generator, shape: (normal(generator, *shape),), terms=exactly, tolerance=0)
+               lambda generator, shape: (normal(generator, *shape),), terms=exactly, tolerance=0, aim=REDUCTIONS)
       for name, shapes in (("argmax", {"aligned": (8192, 8192), "odd": (8191, 8193), "tiny": (7, 13)}),
                            ("argmax of a row", {"aligned": (1, 1 << 26), "odd": (1, (1 << 26) - 1), "tiny": (1, 17)}))),
-    Workload("scatter_add", "scatter_add_elements", torch.float32,
-             {"aligned": (1 << 20,), "odd": ((1 << 20) - 1,), "tiny": (17,)},
-             lambda x, index, y: (x.scatter_add(0, index, y),), indexed_inputs(4096),
-             terms=sums_of_terms, bandwidth_bound=False, waits=True),
-    Workload("small scatter_add", "scatter_add_elements", torch.float32,
-             {"aligned": (4096,), "odd": (1000,), "tiny": (100,)},
-             lambda x, index, y: (x.scatter_add(0, index, y),), indexed_inputs(300),
-             terms=sums_of_terms, bandwidth_bound=False, waits=True),
-    Workload("index_add", "index_add", torch.float32,
-             {"aligned": (16384, 256), "odd": (16383, 257), "tiny": (17, 3)},
-             lambda x, index, y: (x.index_add(0, index, y),), indexed_inputs(4096),
-             terms=sums_of_terms, bandwidth_bound=False, waits=True),
-    Workload("bincount", "bincount", torch.int64,
-             {"aligned": (1 << 24,), "odd": ((1 << 24) - 1,), "tiny": (17,)},
-             lambda x: (x.bincount(),),
-             lambda generator, shape: (torch.randint(1024, shape, generator=generator, device=generator.device),),
-             terms=exactly, tolerance=0, waits=True),
-    Workload("searchsorted", "searchsorted", torch.float32,
-             {"aligned": (1 << 22,), "odd": ((1 << 22) - 1,), "tiny": (17,)},
-             lambda table, x: (torch.searchsorted(table, x),),
-             lambda generator, shape: (normal(generator, 65536).sort().values, normal(generator, *shape)),
-             terms=exactly, tolerance=0),
     order("sort rows", "sort", sort, (8192, 8192), (33, 1000), (3, 17)),
     order("sort long rows", "sort", sort, (64, 1 << 20), (63, 1000003), (3, 2049)),
     order("sort one row", "sort", sort, (1, 1 << 24), (1, (1 << 24) - 1), (1, 100)),
