@@ -118,6 +118,20 @@ struct Single {
   static void store(T *to, Vec value) { *to = value; }
 };
 
+/// All elements of a vector that is shorter than those of the level.
+template <typename T, int64_t count>
+struct Short {
+  typedef T Vec __attribute__((vector_size(count * sizeof(T))));
+  typedef T Unaligned __attribute__((vector_size(count * sizeof(T)),
+                                     aligned(alignof(T)), may_alias));
+  static Vec load(const T *from) {
+    return *reinterpret_cast<const Unaligned *>(from);
+  }
+  static void store(T *to, Vec value) {
+    *reinterpret_cast<Unaligned *>(to) = value;
+  }
+};
+
 /// The matmuls of a batch. The columns of c are next to each other, or there is
 /// but one.
 template <typename T>
@@ -132,6 +146,8 @@ public:
   void run() {
     if (n == 1 && a.columnStride == 1 && b.rowStride == 1 && 2 * k >= lanes)
       return runDots();
+    if (overlapsRows())
+      return runOverlapping();
     // Parts of the rows are as even as possible.
     runRows((m - 1) / ((m - 1) / mostRows + 1) + 1);
   }
@@ -153,6 +169,34 @@ private:
       runColumns<together>();
     else
       runVectors<together>();
+  }
+
+  /// Whether rows of C are shorter than a vector, follow each other without a
+  /// gap, and are so many that copying B does not matter.
+  bool overlapsRows() const {
+    int64_t fewRows = batch.stepB == 0 ? mostRows : 4 * mostRows;
+    return n > 1 && n < lanes && cRowStride == n && m > fewRows &&
+           k <= kMaxBatchDepth;
+  }
+
+  /// Stores a whole vector for each row: what is behind the row is replaced by
+  /// the rows that follow. The last rows are stored without.
+  template <int64_t width = 16 / sizeof(T)>
+  void runOverlapping() {
+    if constexpr (width < lanes)
+      if (n > width)
+        return runOverlapping<2 * width>();
+    static_assert(width <= lanes);
+    alignas(64) T panel[kMaxBatchDepth * width] = {};
+    Part<T> part(n);
+    for (int64_t i = 0; i < batch.count; ++i) {
+      if (i == 0 || batch.stepB != 0)
+        turn(y, n, width, panel);
+      for (int64_t row = 0; row < m - mostRows; row += mostRows)
+        multiply<mostRows>(Short<T, width>(), row, panel, width, z);
+      multiply<mostRows>(part, m - mostRows, panel, width, z);
+      goOn();
+    }
   }
 
   void goOn() {
@@ -203,10 +247,10 @@ private:
     }
   }
 
-  /// Copies columns of B as rows.
+  /// Copies columns of B as rows of `width` elements.
   __attribute__((noinline)) void turn(const T *from, int64_t columns,
-                                      T *panel) const {
-    copyPanel(columns, lanes, k, from, b.columnStride, b.rowStride, panel);
+                                      int64_t width, T *panel) const {
+    copyPanel(columns, width, k, from, b.columnStride, b.rowStride, panel);
   }
 
   template <int rows>
@@ -221,7 +265,7 @@ private:
         int64_t stride = b.rowStride;
         if (isTurned) {
           if (i == 0 || batch.stepB != 0 || n > lanes)
-            turn(right, least(lanes, n - j), panel);
+            turn(right, least(lanes, n - j), lanes, panel);
           right = panel;
           stride = lanes;
         }

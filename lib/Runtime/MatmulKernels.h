@@ -55,6 +55,10 @@ constexpr int64_t kBlockBytes = 1 << 19;
 constexpr int64_t kMaxRows = TALLY_MATMUL_ROWS;
 /// Elements of A are asked for that many before they are multiplied.
 constexpr int64_t kPrefetchDistance = 512;
+/// The least depth of a tile whose result is asked for before it is computed.
+constexpr int64_t kDepthOfPrefetch = 32;
+/// Rows of B are asked for that many before they are packed.
+constexpr int64_t kPackedRowsAhead = 16;
 
 template <typename T>
 struct Vector {

@@ -189,6 +189,9 @@ void copyPanel(int64_t count, int64_t width, int64_t depth, const S *from,
   } else if (isCopied && stride == 1 && count == Vector<T>::columns) {
     const T *line = reinterpret_cast<const T *>(from);
     for (int64_t p = 0; p < depth; ++p) {
+      __builtin_prefetch(line + kPackedRowsAhead * depthStride);
+      __builtin_prefetch(line + kPackedRowsAhead * depthStride +
+                         Vector<T>::lanes);
       store(to, load(line));
       store(to + Vector<T>::lanes, load(line + Vector<T>::lanes));
       line += depthStride;

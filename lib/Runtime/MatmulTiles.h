@@ -17,6 +17,14 @@ void multiplyTile(int64_t depth, const P *a, const P *b, int64_t bStride,
   using T = typename SumOf<P>::Type;
   using Vec = typename Vector<T>::Type;
   constexpr int64_t lanes = Vector<T>::lanes;
+  // The memory of the tile is there when the sums are.
+  if (depth >= kDepthOfPrefetch) {
+    TALLY_UNROLL
+    for (int i = 0; i < M; ++i) {
+      __builtin_prefetch(c + i * cStride, 1);
+      __builtin_prefetch(c + i * cStride + lanes, 1);
+    }
+  }
   Vec low[M], high[M];
   if constexpr (kFirstRows<P> != 0) {
     TALLY_UNROLL

@@ -43,6 +43,26 @@ void multiplyWindows(int64_t depth, const T *a, const T *b,
   }
 }
 
+/// Copies at most two vectors of elements, in whole vectors where there are as
+/// many: the last one begins as far before the end.
+template <typename T>
+void copyLine(const T *from, int64_t count, T *to) {
+  constexpr int64_t lanes = Vector<T>::lanes, half = 16 / sizeof(T);
+  typedef T Half __attribute__((vector_size(16), aligned(alignof(T)),
+                                may_alias));
+  if (count >= lanes) {
+    auto last = load(from + count - lanes);
+    store(to, load(from));
+    return store(to + count - lanes, last);
+  }
+  int64_t i = 0;
+  for (; i + half <= count; i += half)
+    *reinterpret_cast<Half *>(to + i) =
+        *reinterpret_cast<const Half *>(from + i);
+  for (; i < count; ++i)
+    to[i] = from[i];
+}
+
 template <typename T>
 using WindowFunction = void (*)(int64_t, const T *, const T *, const int64_t *,
                                 T *, int64_t, bool);
@@ -252,15 +272,14 @@ void WindowedMatmul<T>::copyTile(T *tile, int64_t rows, int64_t row,
     T *source = tile + here + from;
     int64_t length = to - from;
     for (int64_t i = 0; i < rows; ++i) {
-      int64_t j = 0;
       if (task.c.columnStride == 1)
-        for (; j + lanes <= length; j += lanes)
-          isBack ? store(source + j, load(target + j))
-                 : store(target + j, load(source + j));
-      for (; j < length; ++j) {
-        T &wanted = target[j * task.c.columnStride];
-        isBack ? source[j] = wanted : wanted = source[j];
-      }
+        isBack ? copyLine(target, length, source)
+               : copyLine(source, length, target);
+      else
+        for (int64_t j = 0; j < length; ++j) {
+          T &wanted = target[j * task.c.columnStride];
+          isBack ? source[j] = wanted : wanted = source[j];
+        }
       target += task.c.rowStride;
       source += columns;
     }

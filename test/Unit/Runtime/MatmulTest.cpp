@@ -373,7 +373,7 @@ bool compareBatch(const MatmulLevel &level, MatmulType type, int64_t m,
 }
 
 TEST(MatmulTest, BatchesOfSmallMatrices) {
-  const int64_t sizes[] = {1, 2, 3, 5, 8, 9, 17, 33};
+  const int64_t sizes[] = {1, 2, 3, 5, 7, 8, 9, 10, 17, 33};
   const Order some[] = {Order::Rows, Order::Columns, Order::Spread},
               result[] = {Order::Rows, Order::Columns, Order::Padded};
   int64_t small = 0;
