@@ -48,8 +48,8 @@ void multiplyWindows(int64_t depth, const T *a, const T *b,
 template <typename T>
 void copyLine(const T *from, int64_t count, T *to) {
   constexpr int64_t lanes = Vector<T>::lanes, half = 16 / sizeof(T);
-  typedef T Half __attribute__((vector_size(16), aligned(alignof(T)),
-                                may_alias));
+  typedef T Half
+      __attribute__((vector_size(16), aligned(alignof(T)), may_alias));
   if (count >= lanes) {
     auto last = load(from + count - lanes);
     store(to, load(from));
