@@ -95,8 +95,10 @@ void CudaCall::end() {
   workspace = 0;
   workspaceBytes = 0;
   // A call that failed before it looked, or never did: its kernels must not
-  // write into the next call.
-  if (armed && !deferred && (unchecked || !isErrorsClear))
+  // write into the next call. One that has succeeded and has looked launched
+  // nothing behind that which can fail.
+  bool mayWrite = unchecked && ctx.view.status != TALLY_RT_OK;
+  if (armed && !deferred && (mayWrite || !isErrorsClear))
     releaseErrors();
   armed = unchecked = false;
   current.reset();

@@ -214,7 +214,6 @@ private:
   /// All kernels of a program in which one has asserts return at once after an
   /// error. Those that only the runtime launches have other parameters.
   void collectLaunched() {
-    SymbolTableCollection symbols;
     module.walk([&](gpu::LaunchFuncOp launch) {
       if (auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
               launch, launch.getKernelAttr()))
@@ -224,7 +223,6 @@ private:
 
   /// Gives launches their last operand; one for the launches of a block.
   void passErrors() {
-    SymbolTableCollection symbols;
     DenseMap<Block *, Value> known;
     module.walk([&](gpu::LaunchFuncOp launch) {
       auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
@@ -261,6 +259,11 @@ private:
       auto function = cast<func::FuncOp>(op->getParentOp());
       if (!function.isPublic() || !waiting.contains(function))
         return;
+      if (hasLooked(op)) {
+        LDBG() << function.getName()
+               << ": has read errors with a number of the device";
+        return;
+      }
       LDBG() << function.getName() << ": waits for errors of kernels";
       // What becomes of operations is told by the same name for all passes.
       remark::missed(op.getLoc(), remark::RemarkOpts::name("Wait")
@@ -273,7 +276,40 @@ private:
     });
   }
 
+  /// Whether a kernel with asserts may be launched within an operation.
+  bool mayFail(Operation *op) {
+    return op
+        ->walk([&](Operation *inner) {
+          bool is = false;
+          if (auto launch = dyn_cast<gpu::LaunchFuncOp>(inner))
+            is = canFail.contains(
+                symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
+                    launch, launch.getKernelAttr()));
+          else if (auto call = dyn_cast<func::CallOp>(inner))
+            is = waiting.contains(symbols.lookupNearestSymbolFrom<func::FuncOp>(
+                call, call.getCalleeAttr()));
+          return is ? WalkResult::interrupt() : WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
+  /// Whether the host has read the errors of all kernels with asserts where it
+  /// returns: who reads a number back reads the errors as well.
+  bool hasLooked(func::ReturnOp op) {
+    if (!op->getParentRegion()->hasOneBlock())
+      return false;
+    for (Operation *before = op->getPrevNode(); before;
+         before = before->getPrevNode()) {
+      if (isa<tally::ReadBackOp>(before))
+        return true;
+      if (mayFail(before))
+        return false;
+    }
+    return false;
+  }
+
   ModuleOp module;
+  SymbolTableCollection symbols;
   /// The asserts of each kernel that gets the argument; of some there are none.
   llvm::MapVector<gpu::GPUFuncOp, SmallVector<tally::AssertOp>> asserts;
   DenseSet<gpu::GPUFuncOp> canFail;

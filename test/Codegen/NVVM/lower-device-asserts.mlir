@@ -108,6 +108,51 @@ module attributes {gpu.container_module} {
     call @between(%ctx, %n, %ok, %out) : (!llvm.ptr, index, i1, memref<1xindex>) -> ()
     return
   }
+  // Who reads a number back has read the errors of what was launched before; what can fail later counts.
+  // CHECK-LABEL: func.func @looks(
+  // CHECK: tally.read_back
+  // CHECK-NOT: tally.check_device
+  // CHECK-LABEL: func.func @looks_too_early(
+  // CHECK: tally.check_device
+  // CHECK-NEXT: return
+  // CHECK-LABEL: func.func @calls_later(
+  // CHECK: tally.check_device
+  // CHECK-NEXT: return
+  // CHECK-LABEL: func.func @may_look(
+  // CHECK: tally.check_device
+  // CHECK-NEXT: return
+  func.func @looks(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
+    %c0 = arith.constant 0 : index
+    gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index, %ok : i1, %out : memref<1xindex>)
+    %size = tally.read_back %out[%c0] : memref<1xindex>
+    scf.if %ok {
+      gpu.launch_func @kernels::@quiet blocks in (%size, %n, %n) threads in (%n, %n, %n) args(%n : index)
+    }
+    return
+  }
+  func.func @looks_too_early(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
+    %c0 = arith.constant 0 : index
+    %size = tally.read_back %out[%c0] : memref<1xindex>
+    scf.if %ok {
+      gpu.launch_func @kernels::@k blocks in (%size, %n, %n) threads in (%n, %n, %n) args(%n : index, %ok : i1, %out : memref<1xindex>)
+    }
+    return
+  }
+  func.func @calls_later(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
+    %c0 = arith.constant 0 : index
+    %size = tally.read_back %out[%c0] : memref<1xindex>
+    call @between(%ctx, %size, %ok, %out) : (!llvm.ptr, index, i1, memref<1xindex>) -> ()
+    return
+  }
+  func.func @may_look(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
+    %c0 = arith.constant 0 : index
+    gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index, %ok : i1, %out : memref<1xindex>)
+    scf.if %ok {
+      %size = tally.read_back %out[%c0] : memref<1xindex>
+      gpu.launch_func @kernels::@quiet blocks in (%size, %n, %n) threads in (%n, %n, %n) args(%n : index)
+    }
+    return
+  }
   // Nobody waits where no kernel can fail.
   // CHECK-LABEL: func.func @silent(
   // CHECK-NOT: tally.check_device

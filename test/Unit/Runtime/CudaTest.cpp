@@ -229,6 +229,48 @@ TEST_F(CudaTest, deferredChecks) {
   EXPECT_EQ(tally_rt_finish_checks(scenario.ctx), TALLY_RT_OK);
 }
 
+// A call that has read a number back, and launches nothing behind that which
+// can fail, needs to look no more, and the next call has the same record.
+TEST_F(CudaTest, looksWhereItReads) {
+  Scenario scenario;
+  scenario.ctx = tally_rt_context_create(nullptr);
+  static int64_t n;
+  auto body = [](tally_rt_context *ctx) -> int32_t {
+    void *errors = tally_rt_device_errors(ctx, &table);
+    void *check[] = {&errors, &n};
+    tally_rt_launch(ctx, &checkKernel, 1, 1, 1, 1, 1, 1, 0, check);
+    void *memory = tally_rt_alloc(ctx, 8, 64);
+    int64_t number;
+    int32_t status = tally_rt_read_back(ctx, &table, memory, &number, 8);
+    if (status == TALLY_RT_OK) {
+      // It does not fail here.
+      int64_t holds = 1;
+      void *last[] = {&errors, &holds};
+      status = tally_rt_launch(ctx, &checkKernel, 1, 1, 1, 1, 1, 1, 0, last);
+    }
+    tally_rt_free(ctx, memory);
+    return status;
+  };
+  n = 1;
+  EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_OK);
+  int64_t live = fake->liveDevice, calls = fake->calls;
+  tally_rt_reset_counters(scenario.ctx);
+  EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_OK);
+  EXPECT_EQ(fake->liveDevice, live);
+  int64_t first = fake->calls - calls;
+  EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_OK);
+  EXPECT_EQ(fake->calls - calls, 2 * first);
+  tally_rt_counters counters;
+  tally_rt_get_counters(scenario.ctx, &counters);
+  EXPECT_EQ(counters.host_waits, 2);
+  n = -1;
+  EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_CHECK_FAILED);
+  EXPECT_EQ(fake->liveDevice, live - 1);
+  n = 1;
+  EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_OK);
+  EXPECT_EQ(fake->liveDevice, live);
+}
+
 // What a program releases is what it gets next of the same size, until the call
 // ends or memory is wanted for something else.
 TEST_F(CudaTest, spareBlocks) {

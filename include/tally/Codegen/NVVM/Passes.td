@@ -45,9 +45,10 @@ def LowerDeviceAsserts
     tell goes into a table of its own, `tally_device_assert_table`.
 
     Whoever launches a kernel passes `tally.device_errors`, and every public
-    function from which a launch is reached waits for the error, with
-    `tally.check_device`, before it returns. Without asserts in kernels nothing
-    waits. Runs on a module: kernels, their launches and the functions that wait
+    function from which a launch of a kernel with asserts is reached waits for
+    the error, with `tally.check_device`, before it returns. It does not where no
+    such launch follows a `tally.read_back`, which reads the error as well.
+    Without asserts in kernels nothing waits. Runs on a module: kernels, their launches and the functions that wait
     change together.
 
     ```mlir
