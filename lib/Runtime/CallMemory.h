@@ -9,6 +9,7 @@
 #define TALLY_LIB_RUNTIME_CALLMEMORY_H
 
 #include "Context.h"
+#include "CudaBlocks.h"
 
 namespace tally::runtime {
 
@@ -23,7 +24,8 @@ struct Managed {
   Block block;
   /// On a GPU: where, and in which order.
   CudaDevice *device;
-  void *stream;
+  CudaStreamMark mark;
+  size_t bytes;
 };
 
 /// The memory of a call. A function that fails has recorded why.

@@ -55,6 +55,7 @@ void CudaCall::releaseKept() {
   CurrentContext holder(device->getDriver(), device->getContext());
   // The caller's stream may be gone. Nothing on it uses what is kept.
   stream = nullptr;
+  mark = {};
   releaseErrors();
   if (page)
     device->getDriver().hostFree(page);
@@ -77,8 +78,10 @@ bool CudaCall::begin(int ordinal, const tally_rt_library *runs) {
   stream = static_cast<cuda::Stream>(ctx.stream);
   current.emplace(device->getDriver(), device->getContext());
   cuda::Result result = current->getResult();
-  if (!result)
+  if (!result) {
+    mark = device->mark(stream);
     return true;
+  }
   current.reset();
   return fail(result, "use GPU " + std::to_string(ordinal));
 }
@@ -87,13 +90,10 @@ void CudaCall::end() {
   if (!current)
     return;
   for (const Block &block : blocks)
-    device->free(block.pointer, stream);
+    device->free(block, mark);
   blocks.clear();
   releaseSpare();
-  if (workspace)
-    device->free(workspace, stream);
-  workspace = 0;
-  workspaceBytes = 0;
+  releaseWorkspace();
   // A call that failed before it looked, or never did: its kernels must not
   // write into the next call. One that has succeeded and has looked launched
   // nothing behind that which can fail.
@@ -134,7 +134,7 @@ bool CudaCall::keepSpare(Block block) {
 
 void CudaCall::releaseSpare() {
   for (const Block &block : spare)
-    device->free(block.pointer, stream);
+    device->free(block, mark);
   spare.clear();
 }
 
@@ -144,10 +144,7 @@ void *CudaCall::allocate(int64_t bytes) {
   spare.reserve(kMostSpare);
   cuda::Result result = cuda::kSuccess;
   cuda::Pointer pointer = takeSpare(wanted);
-  auto allocateNew = [&] {
-    result = device->getDriver().memAlloc(&pointer, wanted, device->getPool(),
-                                          stream);
-  };
+  auto allocateNew = [&] { result = device->allocate(pointer, wanted, mark); };
   if (!pointer)
     allocateNew();
   if (result == cuda::kOutOfMemory && !spare.empty()) {
@@ -187,9 +184,12 @@ bool CudaCall::remove(void *pointer, Block &block) {
   return true;
 }
 
-bool CudaCall::takeOver(void *pointer) {
+bool CudaCall::takeOver(void *pointer, size_t &bytes) {
   Block block;
-  return remove(pointer, block);
+  if (!remove(pointer, block))
+    return false;
+  bytes = block.bytes;
+  return true;
 }
 
 bool CudaCall::release(void *pointer) {
@@ -197,22 +197,23 @@ bool CudaCall::release(void *pointer) {
   if (!remove(pointer, block))
     return false;
   if (!keepSpare(block))
-    device->free(block.pointer, stream);
+    device->free(block, mark);
   return true;
+}
+
+void CudaCall::releaseWorkspace() {
+  if (workspace)
+    device->free({workspace, workspaceBytes}, mark);
+  workspace = 0;
+  workspaceBytes = 0;
 }
 
 bool CudaCall::getWorkspace(size_t bytes, void *&pointer) {
   if (bytes > workspaceBytes) {
-    if (workspace)
-      device->free(workspace, stream);
-    workspace = 0;
-    workspaceBytes = 0;
-    if (cuda::Result result = device->getDriver().memAlloc(
-            &workspace, bytes, device->getPool(), stream)) {
-      workspace = 0;
+    releaseWorkspace();
+    if (cuda::Result result = device->allocate(workspace, bytes, mark))
       return fail(result,
                   "allocate " + std::to_string(bytes) + " bytes of workspace");
-    }
     workspaceBytes = bytes;
     ++ctx.counters.allocations;
     ctx.counters.bytes_allocated += static_cast<int64_t>(bytes);
@@ -383,12 +384,11 @@ bool CudaCall::makePage() {
 bool CudaCall::makeErrors() {
   if (errors)
     return true;
-  cuda::Result result = device->getDriver().memAlloc(
-      &errors, sizeof(tally_rt_device_error), device->getPool(), stream);
+  cuda::Result result =
+      device->allocate(errors, sizeof(tally_rt_device_error), mark);
   if (!result)
     return clearRows(fromPointer(errors), sizeof(tally_rt_device_error),
                      sizeof(tally_rt_device_error), 1);
-  errors = 0;
   return fail(result, "allocate memory for failed checks");
 }
 
@@ -454,7 +454,7 @@ bool CudaCall::failOfKernel(const tally_rt_assert_table *describes) {
 
 void CudaCall::releaseErrors() {
   if (errors)
-    device->free(errors, stream);
+    device->free({errors, sizeof(tally_rt_device_error)}, mark);
   errors = 0;
   isErrorsClear = false;
 }

@@ -31,11 +31,13 @@ public:
 
   CudaDevice &getDevice() const { return *device; }
   cuda::Stream getStream() const { return stream; }
+  const CudaStreamMark &getMark() const { return mark; }
 
   /// Memory of the call.
   void *allocate(int64_t bytes);
-  /// Takes a buffer out of the call's care; false if it is none.
-  bool takeOver(void *pointer);
+  /// Takes a buffer out of the call's care, and says how large it is; false if
+  /// it is none.
+  bool takeOver(void *pointer, size_t &bytes);
   /// Releases a buffer; false if it is none.
   bool release(void *pointer);
   int64_t getNumLive() const { return static_cast<int64_t>(blocks.size()); }
@@ -80,15 +82,13 @@ public:
 
 private:
   struct Page;
-  struct Block {
-    cuda::Pointer pointer;
-    size_t bytes;
-  };
+  using Block = CudaBlock;
 
   /// Finds a spare block of this size; 0 if there is none.
   cuda::Pointer takeSpare(size_t bytes);
   bool keepSpare(Block block);
   void releaseSpare();
+  void releaseWorkspace();
   bool remove(void *pointer, Block &block);
   /// Launches any kernel.
   bool enqueue(const tally_rt_kernel &kernel, const int64_t grid[3],
@@ -109,6 +109,7 @@ private:
   CudaDevice *device = nullptr;
   const tally_rt_library *library = nullptr;
   cuda::Stream stream = nullptr;
+  CudaStreamMark mark;
   std::optional<CurrentContext> current;
   std::vector<Block> blocks;
   /// Blocks that the program has released, for it to have again: kernels and

@@ -5,6 +5,7 @@
 #include "CudaFFT.h"
 #include "CudaMatmul.h"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -12,6 +13,9 @@ using namespace tally::runtime;
 
 /// The shared memory that every launch may use without asking for more.
 static constexpr int64_t kDefaultSharedLimit = 48 * 1024;
+
+/// So much memory is kept for later at most, and a 16th of what there is.
+static constexpr size_t kMostKept = size_t(1) << 30;
 
 /// The GPUs that are in use; they stay until the process ends, when the driver
 /// may be gone before them.
@@ -66,6 +70,7 @@ bool CudaDevice::initialize(std::string &why) {
     return false;
   }
   int major = 0, minor = 0;
+  size_t bytes = 0;
   cuda::Result result = driver.deviceGet(&device, ordinal);
   if (!result)
     result = driver.deviceGetAttribute(&major, cuda::kComputeCapabilityMajor,
@@ -73,6 +78,8 @@ bool CudaDevice::initialize(std::string &why) {
   if (!result)
     result = driver.deviceGetAttribute(&minor, cuda::kComputeCapabilityMinor,
                                        device);
+  if (!result)
+    result = driver.deviceTotalMem(&bytes, device);
   if (!result)
     result = driver.primaryCtxRetain(&context, device);
   if (result) {
@@ -87,6 +94,7 @@ bool CudaDevice::initialize(std::string &why) {
   matmul = std::make_unique<CudaMatmul>();
   dnn = std::make_unique<CudaDnn>();
   fft = std::make_unique<CudaFFT>();
+  kept = std::make_unique<CudaBlocks>(std::min(kMostKept, bytes / 16));
   return createPool(why);
 }
 
@@ -124,7 +132,55 @@ cuda::Result CudaDevice::describe(tally_rt_gpu_info &info) const {
   return result;
 }
 
-void CudaDevice::free(cuda::Pointer pointer, cuda::Stream stream) const {
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+CudaStreamMark CudaDevice::mark(cuda::Stream stream) const {
+  CudaStreamMark mark{stream, 0};
+  if (!driver.streamGetId || !driver.streamIsCapturing)
+    return mark;
+  int isCaptured = 0;
+  unsigned long long number = 0;
+  if (driver.streamIsCapturing(stream, &isCaptured) == cuda::kSuccess &&
+      !isCaptured && driver.streamGetId(stream, &number) == cuda::kSuccess)
+    mark.number = number + 1;
+  return mark;
+}
+
+cuda::Result CudaDevice::allocate(cuda::Pointer &pointer, size_t bytes,
+                                  const CudaStreamMark &mark) {
+  pointer = kept->take(bytes, mark);
+  if (pointer)
+    return cuda::kSuccess;
+  bytes = CudaBlocks::roundUp(bytes, mark);
+  cuda::Result result;
+  do
+    result = driver.memAlloc(&pointer, bytes, pool, mark.stream);
+  while (result == cuda::kOutOfMemory && releaseOldest());
+  if (result)
+    pointer = 0;
+  return result;
+}
+
+void CudaDevice::free(const CudaBlock &block, const CudaStreamMark &mark) {
+  if (kept->mayKeep(block, mark))
+    do
+      if (kept->keep(block, mark))
+        return;
+    while (releaseOldest());
+  release(block.pointer, mark.stream);
+}
+
+/// Gives a block that is kept back to the driver; false if there is none.
+bool CudaDevice::releaseOldest() {
+  auto oldest = kept->takeOldest();
+  if (oldest)
+    release(oldest->first.pointer, oldest->second);
+  return oldest.has_value();
+}
+
+void CudaDevice::release(cuda::Pointer pointer, cuda::Stream stream) const {
   if (driver.memFree(pointer, stream) != cuda::kSuccess)
     driver.memFreeNow(pointer);
 }
@@ -218,7 +274,7 @@ cuda::Pointer CudaDevice::getConstant(const void *host, size_t bytes,
           " bytes to GPU " + std::to_string(ordinal) + ": " +
           driver.describe(result);
     if (allocated)
-      free(pointer, stream);
+      release(pointer, stream);
     return 0;
   }
   uploaded = true;
@@ -248,7 +304,7 @@ void CudaDevice::release(const tally_rt_library *owner) {
   for (auto it = constants.begin(); it != constants.end();) {
     bool released = it->second.owner == owner;
     if (released)
-      free(it->second.pointer, nullptr);
+      release(it->second.pointer, nullptr);
     it = released ? constants.erase(it) : std::next(it);
   }
 }

@@ -9,6 +9,7 @@
 #ifndef TALLY_LIB_RUNTIME_CUDADEVICE_H
 #define TALLY_LIB_RUNTIME_CUDADEVICE_H
 
+#include "CudaBlocks.h"
 #include "CudaDriver.h"
 #include "tally/Runtime/tally_runtime.h"
 
@@ -45,7 +46,6 @@ public:
   const CudaDriver &getDriver() const { return driver; }
   cuda::Context getContext() const { return context; }
   int getOrdinal() const { return ordinal; }
-  cuda::Pool getPool() const { return pool; }
   CudaMatmul &getMatmul() { return *matmul; }
   CudaDnn &getDnn() { return *dnn; }
   CudaFFT &getFFT() { return *fft; }
@@ -63,8 +63,18 @@ public:
                             const tally_rt_library *owner, cuda::Stream stream,
                             bool &uploaded, std::string &why);
 
-  /// Releases memory of the pool in the order of a stream.
-  void free(cuda::Pointer pointer, cuda::Stream stream) const;
+  /// Tells a stream from those that there were, and will be.
+  CudaStreamMark mark(cuda::Stream stream) const;
+  /// Allocates memory in the order of a stream.
+  cuda::Result allocate(cuda::Pointer &pointer, size_t bytes,
+                        const CudaStreamMark &mark);
+  /// Releases such memory in the order of its stream.
+  void free(const CudaBlock &block, const CudaStreamMark &mark);
+  /// The same where that takes no driver; returns whether it did not. No
+  /// context need be current.
+  bool tryFree(const CudaBlock &block, const CudaStreamMark &mark) {
+    return kept && kept->keep(block, mark);
+  }
 
   ~CudaDevice();
 
@@ -72,6 +82,8 @@ private:
   CudaDevice(const CudaDriver &driver, int ordinal);
   bool initialize(std::string &why);
   bool createPool(std::string &why);
+  bool releaseOldest();
+  void release(cuda::Pointer pointer, cuda::Stream stream) const;
   cuda::Module loadModule(const tally_rt_gpu_module &module,
                           const tally_rt_library *owner, std::string &why);
   void release(const tally_rt_library *owner);
@@ -103,6 +115,7 @@ private:
   cuda::Device device = 0;
   cuda::Context context = nullptr;
   cuda::Pool pool = nullptr;
+  std::unique_ptr<CudaBlocks> kept;
   std::string chip;
   std::unique_ptr<CudaMatmul> matmul;
   std::unique_ptr<CudaDnn> dnn;

@@ -16,6 +16,12 @@ static bool resolve(CudaDriver &driver, const DynamicLibrary &library,
     return false;
   TALLY_CUDA_FUNCTIONS(TALLY_CUDA_RESOLVE)
 #undef TALLY_CUDA_RESOLVE
+  std::string ignored;
+#define TALLY_CUDA_RESOLVE(member, symbol, type)                               \
+  if (!library.find(driver.member, #symbol, ignored))                          \
+    driver.member = nullptr;
+  TALLY_CUDA_NEWER_FUNCTIONS(TALLY_CUDA_RESOLVE)
+#undef TALLY_CUDA_RESOLVE
   return true;
 }
 

@@ -103,10 +103,16 @@ enum : unsigned { kHostPortable = 1 };
     (cuda::Pointer, size_t, unsigned char, size_t, size_t, cuda::Stream))      \
   X(streamSynchronize, cuStreamSynchronize, (cuda::Stream))
 
+/// Functions that an older driver does not have; null there.
+#define TALLY_CUDA_NEWER_FUNCTIONS(X)                                          \
+  X(streamGetId, cuStreamGetId, (cuda::Stream, unsigned long long *))          \
+  X(streamIsCapturing, cuStreamIsCapturing, (cuda::Stream, int *))
+
 /// The loaded driver.
 struct CudaDriver {
 #define TALLY_CUDA_MEMBER(member, symbol, type) cuda::Result(*member) type;
   TALLY_CUDA_FUNCTIONS(TALLY_CUDA_MEMBER)
+  TALLY_CUDA_NEWER_FUNCTIONS(TALLY_CUDA_MEMBER)
 #undef TALLY_CUDA_MEMBER
 
   /// Loads and initializes the driver on the first call. Returns null after

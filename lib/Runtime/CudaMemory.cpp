@@ -11,11 +11,11 @@ using namespace tally::runtime;
 /// Releases a result in the order of the stream of its call.
 static void deleteOnGpu(DLManagedTensor *self) {
   auto *managed = reinterpret_cast<Managed *>(self);
-  const CudaDevice &device = *managed->device;
-  {
+  CudaDevice &device = *managed->device;
+  CudaBlock block{reinterpret_cast<uintptr_t>(managed->buffer), managed->bytes};
+  if (!device.tryFree(block, managed->mark)) {
     CurrentContext current(device.getDriver(), device.getContext());
-    device.free(reinterpret_cast<uintptr_t>(managed->buffer),
-                static_cast<cuda::Stream>(managed->stream));
+    device.free(block, managed->mark);
   }
   discard(managed);
 }
@@ -93,11 +93,11 @@ bool CudaMemory::takeOver(Managed &managed) {
   CudaCall &cuda = ctx.getCuda();
   {
     std::lock_guard<std::mutex> lock(ctx.mutex);
-    if (!cuda.takeOver(managed.buffer))
+    if (!cuda.takeOver(managed.buffer, managed.bytes))
       return false;
   }
   managed.device = &cuda.getDevice();
-  managed.stream = cuda.getStream();
+  managed.mark = cuda.getMark();
   managed.tensor.dl_tensor.device = {kDLCUDA, device};
   managed.tensor.deleter = deleteOnGpu;
   return true;

@@ -1,5 +1,6 @@
 //===- CudaTest.cpp - Calls on a GPU --------------------------------------===//
 
+#include "../../../lib/Runtime/CudaBlocks.h"
 #include "CudaScenario.h"
 
 #include <string>
@@ -7,6 +8,7 @@
 #include <vector>
 
 using namespace tally::cuda_test;
+using namespace tally::runtime;
 
 namespace {
 
@@ -311,6 +313,94 @@ TEST_F(CudaTest, spareBlocks) {
     return TALLY_RT_OK;
   };
   callBody(scenario.ctx, body);
+}
+
+// What a call or its caller has released is what the next call on the stream
+// gets, without the driver: no other stream gets it, not even a later one with
+// the same handle, and no graph.
+TEST_F(CudaTest, keptBlocks) {
+  Scenario scenario;
+  scenario.ctx = tally_rt_context_create(nullptr);
+  static void *last;
+  auto body = [](tally_rt_context *ctx) -> int32_t {
+    last = tally_rt_alloc(ctx, 1000, 64);
+    return TALLY_RT_OK;
+  };
+  auto call = [&] {
+    EXPECT_EQ(callBody(scenario.ctx, body), TALLY_RT_OK);
+    return last;
+  };
+  fake->firstNumber = 1000;
+  int64_t live = fake->liveDevice;
+  void *first = call();
+  EXPECT_EQ(fake->liveDevice, live + 1);
+  int64_t calls = fake->calls;
+  EXPECT_EQ(call(), first);
+  int64_t without = fake->calls - calls;
+  EXPECT_EQ(fake->liveDevice, live + 1);
+
+  // Two on the way at once, each of which a later call gets.
+  auto two = [](tally_rt_context *ctx) -> int32_t {
+    EXPECT_NE(tally_rt_alloc(ctx, 1000, 64), tally_rt_alloc(ctx, 1001, 64));
+    return TALLY_RT_OK;
+  };
+  EXPECT_EQ(callBody(scenario.ctx, two), TALLY_RT_OK);
+  EXPECT_EQ(fake->liveDevice, live + 2);
+  EXPECT_EQ(callBody(scenario.ctx, two), TALLY_RT_OK);
+  EXPECT_EQ(fake->liveDevice, live + 2);
+
+  char other;
+  tally_rt_set_stream(scenario.ctx, &other);
+  call();
+  EXPECT_EQ(fake->liveDevice, live + 3);
+  tally_rt_set_stream(scenario.ctx, nullptr);
+  fake->firstNumber = 2000;
+  call();
+  EXPECT_EQ(fake->liveDevice, live + 4);
+
+  fake->isCapturing = 1;
+  calls = fake->calls;
+  call();
+  EXPECT_EQ(fake->calls - calls, without + 2);
+  EXPECT_EQ(fake->liveDevice, live + 4);
+  fake->isCapturing = 0;
+
+  // What is kept is there for others when there is nothing else.
+  fake->memory = 0;
+  auto fails = [](tally_rt_context *ctx) -> int32_t {
+    EXPECT_EQ(tally_rt_alloc(ctx, 5000, 64), nullptr);
+    return TALLY_RT_OUT_OF_MEMORY;
+  };
+  EXPECT_EQ(callBody(scenario.ctx, fails), TALLY_RT_OUT_OF_MEMORY);
+  EXPECT_EQ(fake->liveDevice, live);
+  fake->firstNumber = 0;
+}
+
+// There are bounds to how much is kept.
+TEST(CudaBlocksTest, limits) {
+  CudaBlocks blocks(10000);
+  CudaStreamMark mark{nullptr, 1};
+  EXPECT_FALSE(blocks.keep({1, 10001}, mark));
+  EXPECT_FALSE(blocks.keep({1, 100}, {nullptr, 0}));
+  EXPECT_TRUE(blocks.keep({1, 9000}, mark));
+  EXPECT_FALSE(blocks.keep({2, 1000}, mark));
+  EXPECT_TRUE(blocks.keep({2, 500}, mark));
+  EXPECT_EQ(blocks.take(512, {nullptr, 2}), 0u);
+  EXPECT_EQ(blocks.take(512, mark), 2u);
+  EXPECT_EQ(blocks.take(512, mark), 0u);
+  auto oldest = blocks.takeOldest();
+  ASSERT_TRUE(oldest.has_value());
+  EXPECT_EQ(oldest->first.pointer, 1u);
+  EXPECT_FALSE(blocks.takeOldest().has_value());
+  for (cuda::Pointer pointer = 1; pointer <= 19; ++pointer)
+    EXPECT_TRUE(blocks.keep({pointer, 1}, mark)) << pointer;
+  EXPECT_FALSE(blocks.keep({20, 1}, mark));
+  // The last one that was released comes first.
+  EXPECT_EQ(blocks.take(1, mark), 19u);
+  CudaBlocks many(1 << 20);
+  for (cuda::Pointer pointer = 1; pointer <= 64; ++pointer)
+    EXPECT_TRUE(many.keep({pointer, 1}, mark)) << pointer;
+  EXPECT_FALSE(many.keep({65, 1}, mark));
 }
 
 TEST_F(CudaTest, failedCopy) {

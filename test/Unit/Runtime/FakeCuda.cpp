@@ -24,8 +24,8 @@ using cuda::Result;
 using cuda::Stream;
 
 FAKE FakeCuda fakeCuda;
-FakeCuda fakeCuda = {0, nullptr, 1 << 24, 0, 0,       0,       0,      0,
-                     0, 0,       0,       0, nullptr, nullptr, nullptr};
+FakeCuda fakeCuda = {0, nullptr, 1 << 24, 0,       0,       0,       0, 0, 0,
+                     0, 0,       0,       nullptr, nullptr, nullptr, 0, 0};
 
 static std::recursive_mutex mutex;
 static std::map<Pointer, size_t> blocks;
@@ -318,6 +318,15 @@ FAKE Result cuMemAllocFromPoolAsync(Pointer *pointer, size_t bytes, cuda::Pool,
   *pointer = reinterpret_cast<uintptr_t>(memory);
   blocks[*pointer] = bytes;
   ++fakeCuda.liveDevice;
+  return 0;
+}
+// These two are no calls that fail: the runtime does without them.
+FAKE Result cuStreamGetId(Stream stream, unsigned long long *number) {
+  *number = fakeCuda.firstNumber + reinterpret_cast<uintptr_t>(stream);
+  return fakeCuda.firstNumber ? 0 : 1;
+}
+FAKE Result cuStreamIsCapturing(Stream, int *isCapturing) {
+  *isCapturing = fakeCuda.isCapturing;
   return 0;
 }
 static Result freeBlock(Pointer pointer, const char *name) {

@@ -34,6 +34,9 @@ struct FakeCuda {
   void *stream;
   /// The last image that was loaded.
   const char *image;
+  /// Streams have numbers from here on; 0 where the driver does not tell.
+  uint64_t firstNumber;
+  int isCapturing;
 };
 
 /// Contexts that were pushed on this thread and not popped, as a function of
