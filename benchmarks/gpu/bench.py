@@ -143,10 +143,21 @@ class Tally:
         return self.program(*inputs)
 
     def measure(self, workload, sets, options):
+        """What a call takes; where checks are deferred, also what it takes where they are not."""
+        if not workload.defers:
+            return self.measure_calls(workload.waits, sets, options)
+        waiting = self.measure_calls(True, sets, options)
+        self.program.defer_checks(True)
+        figures = self.measure_calls(False, sets, options)
+        self.program.finish_checks()
+        self.program.defer_checks(False)
+        return {**figures, "waiting_seconds": waiting["seconds"], "waiting_host_waits": waiting.get("host_waits")}
+
+    def measure_calls(self, waits, sets, options):
         prepared = [self.program.prepare(*inputs).enqueue for inputs in sets]
         calls = [lambda inputs=inputs: self.program(*inputs) for inputs in sets]
         arguments = (self.device, options.count, options.batches)
-        device_seconds, bare_host = measure.measure(prepared, *arguments, options.seconds, workload.waits)
+        device_seconds, bare_host = measure.measure(prepared, *arguments, options.seconds, waits)
         measure.warm_up(calls, self.device)
         figures = {"seconds": device_seconds, "bare_host_seconds": bare_host,
                    "host_seconds": measure.host_time(calls, *arguments, options.seconds),

@@ -98,11 +98,11 @@ LOOKUPS = [
              {"aligned": (16384, 16), "odd": (16383, 17), "tiny": (3, 2)},
              lambda index, table: (F.embedding(index, table).sum(1),),
              lambda generator, shape: (indices(50000, shape[0] * shape[1], generator).view(shape),),
-             weights=lambda generator: (normal(generator, 50000, 256),), moved=looked_up, aim=SCANS, waits=True),
+             weights=lambda generator: (normal(generator, 50000, 256),), moved=looked_up, aim=SCANS, defers=True),
     Workload("cross entropy", "cross_entropy", torch.float32,
              {"aligned": (8192, 50304), "odd": (8192, 50257), "tiny": (3, 17)},
              lambda x, target: (F.cross_entropy(x, target),),
-             lambda generator, shape: (normal(generator, *shape), indices(shape[1], shape[0], generator)), waits=True),
+             lambda generator, shape: (normal(generator, *shape), indices(shape[1], shape[0], generator)), defers=True),
     Workload("searchsorted", "searchsorted", torch.float32,
              {"aligned": (1 << 22,), "odd": ((1 << 22) - 1,), "tiny": (17,)},
              lambda table, x: (torch.searchsorted(table, x),),
@@ -122,7 +122,7 @@ def index_add(x, index, y):
 def sums(name, program, function, inputs, aligned, odd, tiny):
     """A workload that adds values at indices."""
     return Workload(name, program, torch.float32, {"aligned": aligned, "odd": odd, "tiny": tiny}, function, inputs,
-                    terms=sums_of_terms, bandwidth_bound=False, waits=True)
+                    terms=sums_of_terms, bandwidth_bound=False, defers=True)
 
 
 SCATTERS = [
@@ -145,20 +145,20 @@ SCATTERS = [
              lambda generator, shape: (normal(generator, 300, 200), indices(300, shape[0], generator),
                                        indices(200, shape[0], generator), normal(generator, *shape)),
              terms=lambda inputs, reference: [inputs[0].square().mean().sqrt() + inputs[3].square().mean().sqrt() * 32],
-             bandwidth_bound=False, waits=True),
+             bandwidth_bound=False, defers=True),
     Workload("scatter", "scatter", torch.float32,
              {"aligned": (1 << 20,), "odd": ((1 << 20) - 1,), "tiny": (17,)},
              lambda x, index, y: (x.scatter(0, index, y),), permuted_inputs(),
-             terms=exactly, tolerance=0, bandwidth_bound=False, waits=True),
+             terms=exactly, tolerance=0, bandwidth_bound=False, defers=True),
     Workload("index_put of rows bf16", "index_put_bf16", torch.bfloat16,
              {"aligned": (16384, 256), "odd": (16383, 257), "tiny": (17, 3)},
              lambda x, index, y: (torch.index_put(x, (index,), y),), permuted_inputs(torch.bfloat16),
-             terms=exactly, tolerance=0, bandwidth_bound=False, waits=True),
+             terms=exactly, tolerance=0, bandwidth_bound=False, defers=True),
     Workload("embedding gradient", "embedding_gradient", torch.float32,
              {"aligned": (16384, 512), "odd": (16383, 513), "tiny": (17, 3)},
              lambda gradient, index: (torch.ops.aten.embedding_dense_backward(gradient, index, 50000, -1, False),),
              lambda generator, shape: (normal(generator, *shape), indices(50000, shape[0], generator)),
-             terms=lambda inputs, reference: [inputs[0].square().mean().sqrt()], bandwidth_bound=False, waits=True),
+             terms=lambda inputs, reference: [inputs[0].square().mean().sqrt()], bandwidth_bound=False, defers=True),
     Workload("bincount", "bincount", torch.int64,
              {"aligned": (1 << 24,), "odd": ((1 << 24) - 1,), "tiny": (17,)}, lambda x: (x.bincount(),),
              lambda generator, shape: (indices(1024, shape[0], generator),),

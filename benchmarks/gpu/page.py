@@ -90,10 +90,13 @@ def format_rows(rows):
     def cells(row):
         ours = row["tally"]
         share = get_share(row)
+        waits = f"{ours.get('host_waits', '')}"
+        if "waiting_seconds" in ours:
+            waits += f" ({ours['waiting_host_waits']}: {format_time(ours['waiting_seconds'])} us)"
         return (get_label(row), DTYPES.get(row["dtype"], row["dtype"]), format_time(ours.get("seconds")),
                 format_number(share, row["aim"]), format_peer(row, "eager"), format_peer(row, "compile"),
                 f"{format_time(ours.get('host_seconds'))} ({format_time(ours.get('bare_host_seconds'))})",
-                f"{ours.get('launches', '')}", f"{ours.get('host_waits', '')}")
+                f"{ours.get('launches', '')}", waits)
     return format_table(("workload", "dtype", "us", "share", "eager / Tally", "Inductor / Tally", "host us (bare)",
                          "launches", "waits"), [cells(row) for row in rows])
 
@@ -175,7 +178,7 @@ def summarize(rows):
     shares = [(get_share(row), row["aim"]) for row in rows if get_share(row) is not None]
     lines.append(f"- share of the bandwidth of a copy: {len(shares)} rows of more than 64 MiB of traffic, "
                  f"{sum(is_below(*each) for each in shares)} of them below their aim")
-    waits = [row["tally"]["host_waits"] for row in rows if "host_waits" in row["tally"]]
+    waits = [row["tally"]["host_waits"] for row in rows if row["tally"].get("host_waits") is not None]
     lines.append(f"- waits of the host in a call: none in {waits.count(0)} rows, one in {waits.count(1)}, more in "
                  f"{sum(count > 1 for count in waits)}")
     return lines
@@ -200,7 +203,9 @@ it are the times of eager PyTorch and of Inductor (`torch.compile(dynamic=True)`
 below, the number is bold. `none`: it failed; empty: Inductor calls what eager PyTorch calls, and was not measured. `share` is
 what a call has to move over its time, as a share of what a copy moves, told above 64 MiB. It aims at 0.90 for elements and
 rows, 0.85 for reductions and 0.70 for compactions, segments and scans. `host us` is what the host is busy with a call, from
-Python and, in brackets, through the C ABI. [benchmarks/gpu/README.md](../benchmarks/gpu/README.md) says how it is measured.
+Python and, in brackets, through the C ABI. `waits` are times that the host waits for the GPU in a call of Tally's; where
+PyTorch checks indices and does not wait for the answer, Tally does not either (`tally_rt_defer_checks`), and what a call takes
+that waits is in brackets. [benchmarks/gpu/README.md](../benchmarks/gpu/README.md) says how it is measured.
 """
 
 

@@ -147,6 +147,17 @@ class Program:
         if hasattr(self.library, "tally_rt_set_deterministic"):
             self.library.tally_rt_set_deterministic(self.context, int(deterministic))
 
+    def defer_checks(self, deferred):
+        """Whether calls leave the wait for checks of data to `finish_checks`; they never do where
+        the library's runtime cannot."""
+        if hasattr(self.library, "tally_rt_defer_checks"):
+            self.library.tally_rt_defer_checks(self.context, int(deferred))
+
+    def finish_checks(self):
+        """Waits for the checks that calls have left; raises TallyError if one failed."""
+        if hasattr(self.library, "tally_rt_finish_checks") and self.library.tally_rt_finish_checks(self.context):
+            self.raise_last_error()
+
     def prepare(self, *tensors):
         """A call with these tensors, to be made many times."""
         return Call(self, tensors)

@@ -49,6 +49,9 @@ class Workload:
     aim: float = ELEMENTS
     # The host reads a size or a condition during the call, in PyTorch as well.
     waits: bool = False
+    # Indices are checked on the device, and nobody waits for the answer: PyTorch does not, and Tally's
+    # caller defers it.
+    defers: bool = False
     # False where torch.compile calls what eager PyTorch calls, so that it need not be measured.
     inductor: bool = True
 
