@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -55,6 +56,10 @@ static constexpr int64_t kManyColumnBlocks = 2048;
 static constexpr int64_t kMaxWarpParts = 128;
 /// A transposition of fewer rows or columns than this needs no squares.
 static constexpr int64_t kMinTileSide = 8;
+/// Large squares are for so many rows and columns, where as many of them keep a
+/// GPU busy.
+static constexpr int64_t kMinLargeTileSide = 256;
+static constexpr int64_t kManyLargeTiles = 264;
 /// The fewest elements that are worth a block of their own, how many blocks
 /// keep a GPU busy, and the most rows that are cut into parts.
 static constexpr int64_t kMinPart = 8192;
@@ -116,6 +121,7 @@ private:
                         bool hasFullRows,
                         SmallVectorImpl<OpFoldResult> &numbers);
   bool isWalkedAlongRows() const;
+  int64_t countLookupsAlong(unsigned dim) const;
   bool canReduceInParts() const;
   void launch(const Schedule &schedule);
   void choose(Value flag, llvm::function_ref<void()> yes,
@@ -301,9 +307,20 @@ void KernelScheduler::schedulePointwise() {
   Value shorter = math.min(extents[transposition->dim], extents.back());
   Value isSquare = host.createOrFold<arith::CmpIOp>(
       loc, arith::CmpIPredicate::uge, shorter, math.constant(kMinTileSide));
-  choose(
-      isSquare, [&] { launch(*createTileSchedule(space, *transposition)); },
-      [&] { scheduleContiguous(); });
+  auto tiles = [&](bool areLarge) {
+    launch(*createTileSchedule(space, *transposition, areLarge));
+  };
+  auto square = [&] {
+    if (!canTakeLargeTiles(space, *transposition))
+      return tiles(false);
+    Value areMany = host.createOrFold<arith::AndIOp>(
+        loc,
+        compare(arith::CmpIPredicate::uge, math.product(extents),
+                kManyLargeTiles * kLargeTile),
+        compare(arith::CmpIPredicate::uge, shorter, kMinLargeTileSide));
+    choose(areMany, [&] { tiles(true); }, [&] { tiles(false); });
+  };
+  choose(isSquare, square, [&] { scheduleContiguous(); });
 }
 
 /// Without tiles.
@@ -362,8 +379,32 @@ bool KernelScheduler::isWalkedAlongRows() const {
         return true;
     return false;
   };
-  return llvm::count_if(getContiguousAccesses(last), differsInRow) >
-         llvm::count_if(getContiguousAccesses(rows - 1), differsInRow);
+  auto countAlong = [&](unsigned dim) {
+    return llvm::count_if(getContiguousAccesses(dim), differsInRow) +
+           countLookupsAlong(dim);
+  };
+  return countAlong(last) > countAlong(rows - 1);
+}
+
+/// How many lookups of elements of rows read neighbors in memory along a
+/// dimension: the last index is that of the point.
+int64_t KernelScheduler::countLookupsAlong(unsigned dim) const {
+  int64_t count = 0;
+  for (linalg::GenericOp op : space.getOps()) {
+    if (space.isOfRow(op) && op.getNumReductionLoops() == 0)
+      continue;
+    for (auto extract : op.getBody()->getOps<tensor::ExtractOp>()) {
+      auto table = dyn_cast<BlockArgument>(extract.getTensor());
+      if (!table || extract.getIndices().empty())
+        continue;
+      auto index = extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
+      auto type = dyn_cast<MemRefType>(getBuffer(kernel, table).getType());
+      count += index && type && type.isLastDimUnitStride() &&
+               space.getDim(op, index.getDim()) == dim &&
+               space.isInnermost(op, index.getDim());
+    }
+  }
+  return count;
 }
 
 bool KernelScheduler::canReduceInParts() const {

@@ -16,10 +16,15 @@
 using namespace mlir;
 using namespace tally::codegen;
 
-/// The side of a square, as many threads as a warp has; and how many rows of it
-/// a block works on at once.
-static constexpr int64_t kSide = 32;
-static constexpr int64_t kRows = 8;
+/// The side of a square: as many threads as a warp has, or twice as many, where
+/// a thread has four times as many accesses on their way.
+static constexpr int64_t kSmallSide = 32, kLargeSide = 64;
+static constexpr int64_t kNumThreads = 256;
+/// The most shared memory that a large square takes: several blocks have to fit
+/// a multiprocessor. And the most operations of all its points that are next to
+/// each other in code.
+static constexpr int64_t kMaxLargeBytes = 20 * 1024;
+static constexpr int64_t kMaxLargeCode = 256;
 /// The most operands that go through shared memory.
 static constexpr unsigned kMaxTiles = 4;
 
@@ -47,6 +52,24 @@ tally::codegen::findTransposition(const KernelSpace &space) {
   return best;
 }
 
+/// The shared memory of a square.
+static int64_t getTileBytes(const Transposition &transposition, int64_t side) {
+  int64_t bytes = 0;
+  for (const KernelAccess &read : transposition.reads) {
+    Type element = cast<ShapedType>(read.operand.getType()).getElementType();
+    unsigned bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    bytes += side * (side + 1) * llvm::divideCeil(bits, 8);
+  }
+  return bytes;
+}
+
+bool tally::codegen::canTakeLargeTiles(const KernelSpace &space,
+                                       const Transposition &transposition) {
+  int64_t steps = kLargeSide * kLargeSide / kNumThreads;
+  return getTileBytes(transposition, kLargeSide) <= kMaxLargeBytes &&
+         space.getCodeSize() * steps <= kMaxLargeCode;
+}
+
 namespace {
 
 /// Where a block is: the first point of its square.
@@ -58,12 +81,15 @@ struct Square {
 
 class TileSchedule : public Schedule {
 public:
-  TileSchedule(const KernelSpace &space, Transposition transposition)
-      : space(space), transposition(std::move(transposition)),
+  TileSchedule(const KernelSpace &space, Transposition transposition,
+               int64_t side)
+      : space(space), transposition(std::move(transposition)), side(side),
         last(space.getDims().size() - 1) {}
 
-  std::string getSuffix() const override { return "_tile"; }
-  unsigned getNumThreads() const override { return kSide * kRows; }
+  std::string getSuffix() const override {
+    return side == kLargeSide ? "_large_tile" : "_tile";
+  }
+  unsigned getNumThreads() const override { return kNumThreads; }
 
   Value createNumBlocks(OpBuilder &host,
                         ArrayRef<Value> extents) const override {
@@ -79,7 +105,7 @@ private:
                                          ArrayRef<Value> extents) const {
     SmallVector<Value> squares(extents);
     for (unsigned dim : {transposition.dim, last})
-      squares[dim] = math.ceilDiv(extents[dim], kSide);
+      squares[dim] = math.ceilDiv(extents[dim], side);
     return squares;
   }
 
@@ -102,6 +128,7 @@ private:
 
   const KernelSpace &space;
   Transposition transposition;
+  int64_t side;
   unsigned last;
 };
 
@@ -114,7 +141,7 @@ SmallVector<Value> TileSchedule::addTiles(const Kernel &kernel) const {
   for (const KernelAccess &read : transposition.reads) {
     Type element = cast<ShapedType>(read.operand.getType()).getElementType();
     // One more column, or a column would be in one bank of the memory.
-    auto type = MemRefType::get({kSide, kSide + 1}, element,
+    auto type = MemRefType::get({side, side + 1}, element,
                                 MemRefLayoutAttrInterface(), memory);
     gpu::GPUFuncOp function = kernel.function;
     tiles.push_back(
@@ -130,30 +157,37 @@ void TileSchedule::forEachPoint(
   Location loc = kernelOperands.getLoc();
   IndexMath math(builder, loc);
   Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  Value side = math.constant(kSide);
-  Value column = math.rem(thread, side), row = math.div(thread, side);
-  for (int64_t step = 0; step < kSide; step += kRows) {
-    Value acrossIn = math.add(row, math.constant(step));
+  Value width = math.constant(side);
+  Value column = math.rem(thread, width), row = math.div(thread, width);
+  int64_t rows = kNumThreads / side;
+  auto getPoint = [&](Value acrossIn) {
     Point point;
     point.indices = square.indices;
     point.indices[along] = math.add(square.indices[along], column);
     point.indices[across] = math.add(square.indices[across], acrossIn);
-    if (square.isWhole) {
-      body(point, column, acrossIn);
-      continue;
+    return point;
+  };
+  if (square.isWhole) {
+    for (int64_t step = 0; step < side; step += rows) {
+      Value acrossIn = math.add(row, math.constant(step));
+      body(getPoint(acrossIn), column, acrossIn);
     }
-    auto isInside = [&](unsigned dim) -> Value {
-      return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                   point.indices[dim],
-                                   kernelOperands.getExtent(dim));
-    };
-    Value inside =
-        arith::AndIOp::create(builder, loc, isInside(along), isInside(across));
-    auto branch = scf::IfOp::create(builder, loc, inside);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(branch.thenBlock());
-    body(point, column, acrossIn);
+    return;
   }
+  OpBuilder::InsertionGuard guard(builder);
+  auto loop = scf::ForOp::create(builder, loc, row, width, math.constant(rows));
+  builder.setInsertionPointToStart(loop.getBody());
+  Point point = getPoint(loop.getInductionVar());
+  auto isInside = [&](unsigned dim) -> Value {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                 point.indices[dim],
+                                 kernelOperands.getExtent(dim));
+  };
+  Value inside =
+      arith::AndIOp::create(builder, loc, isInside(along), isInside(across));
+  auto branch = scf::IfOp::create(builder, loc, inside);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  body(point, column, loop.getInductionVar());
 }
 
 void TileSchedule::emitReads(OpBuilder &builder,
@@ -161,15 +195,28 @@ void TileSchedule::emitReads(OpBuilder &builder,
                              const Square &square,
                              ArrayRef<Value> tiles) const {
   RowValues rows;
-  forEachPoint(builder, kernelOperands, square, transposition.dim, last,
-               [&](const Point &point, Value along, Value across) {
-                 PointEmitter emitter(builder, kernelOperands, rows, point);
-                 for (auto [read, tile] :
-                      llvm::zip_equal(transposition.reads, tiles))
-                   memref::StoreOp::create(builder, kernelOperands.getLoc(),
-                                           emitter.load(read).front(), tile,
-                                           ValueRange{across, along});
-               });
+  struct Element {
+    Value value, tile, along, across;
+  };
+  SmallVector<Element> read;
+  auto store = [&] {
+    for (const Element &element : read)
+      memref::StoreOp::create(builder, kernelOperands.getLoc(), element.value,
+                              element.tile,
+                              ValueRange{element.across, element.along});
+  };
+  forEachPoint(
+      builder, kernelOperands, square, transposition.dim, last,
+      [&](const Point &point, Value along, Value across) {
+        PointEmitter emitter(builder, kernelOperands, rows, point);
+        for (auto [access, tile] : llvm::zip_equal(transposition.reads, tiles))
+          read.push_back({emitter.load(access).front(), tile, along, across});
+        if (!square.isWhole)
+          store();
+      });
+  // All reads are on their way before the first one is waited for.
+  if (square.isWhole)
+    store();
 }
 
 void TileSchedule::emitWrites(OpBuilder &builder,
@@ -198,7 +245,7 @@ Value TileSchedule::isInside(OpBuilder &builder, Location loc,
   IndexMath math(builder, loc);
   Value isWhole;
   for (unsigned dim : {transposition.dim, last}) {
-    Value end = math.add(square.indices[dim], math.constant(kSide));
+    Value end = math.add(square.indices[dim], math.constant(side));
     Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule,
                                        end, kernelOperands.getExtent(dim));
     isWhole =
@@ -238,7 +285,7 @@ void TileSchedule::emit(const Kernel &kernel, OpBuilder &builder) const {
   builder.setInsertionPointToStart(loop.getBody());
   Square square{math.delinearize(loop.getInductionVar(), squares)};
   for (unsigned dim : {transposition.dim, last})
-    square.indices[dim] = math.mul(square.indices[dim], math.constant(kSide));
+    square.indices[dim] = math.mul(square.indices[dim], math.constant(side));
   Value isWhole = isInside(builder, loc, kernelOperands, square);
   emitEither(builder, loc, isWhole, square, [&](const Square &known) {
     emitReads(builder, kernelOperands, known, tiles);
@@ -253,6 +300,7 @@ void TileSchedule::emit(const Kernel &kernel, OpBuilder &builder) const {
 
 std::unique_ptr<Schedule>
 tally::codegen::createTileSchedule(const KernelSpace &space,
-                                   Transposition transposition) {
-  return std::make_unique<TileSchedule>(space, std::move(transposition));
+                                   Transposition transposition, bool isLarge) {
+  return std::make_unique<TileSchedule>(space, std::move(transposition),
+                                        isLarge ? kLargeSide : kSmallSide);
 }

@@ -98,10 +98,20 @@ struct Transposition {
 /// The transposition of a kernel without reductions, if it is one.
 std::optional<Transposition> findTransposition(const KernelSpace &space);
 
-/// A block takes a square of the two dimensions, and exchanges the elements of
-/// what is transposed through shared memory.
+/// The points of a large square.
+inline constexpr int64_t kLargeTile = 64 * 64;
+
+/// Whether large squares of what is transposed fit shared memory, and their
+/// points make little code.
+bool canTakeLargeTiles(const KernelSpace &space,
+                       const Transposition &transposition);
+
+/// A block takes a square of the two dimensions, of 32 points or of 64 along
+/// each, and exchanges the elements of what is transposed through shared
+/// memory.
 std::unique_ptr<Schedule> createTileSchedule(const KernelSpace &space,
-                                             Transposition transposition);
+                                             Transposition transposition,
+                                             bool isLarge);
 
 /// The threads that work on a row: a thread, a few of a warp, a warp, a block;
 /// a column of threads of a block whose threads next to each other are at

@@ -590,25 +590,47 @@ func.func @not_in_parts(%x0: memref<?x?xf32>, %y: memref<?xf32>, %m: index, %n: 
 
 // What lies along the other dimension goes through squares in shared memory, with
 // one more column against conflicts of its banks; the rest is read in place.
+// No branch for each point of a square that is whole.
+// CHECK-LABEL: gpu.func @transposed_kernel_0_large_tile(
+// CHECK-SAME: workgroup(%[[TILE:[^ ]*]] : memref<64x65xf32
+// CHECK: scf.for
+// CHECK: scf.if %[[WHOLE:.*]] {
+// CHECK-NOT: scf.if
+// CHECK-COUNT-16: memref.store %{{.*}}, %[[TILE]]
+// CHECK: else
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: gpu.barrier
+// CHECK: scf.if %[[WHOLE]] {
+// CHECK-NOT: scf.if
+// CHECK-COUNT-16: memref.load %[[TILE]]
+// CHECK: else
+// CHECK: scf.for
+// CHECK: scf.if
+// CHECK: gpu.barrier
 // CHECK-LABEL: gpu.func @transposed_kernel_0_tile(
 // CHECK-SAME: workgroup(%[[TILE:[^ ]*]] : memref<32x33xf32
 // CHECK: scf.for
-// No branch for each point of a square that is whole.
 // CHECK: scf.if %[[WHOLE:.*]] {
 // CHECK-NOT: scf.if
 // CHECK-COUNT-4: memref.store %{{.*}}, %[[TILE]]
 // CHECK: else
-// CHECK-COUNT-4: scf.if
+// CHECK: scf.for
+// CHECK: scf.if
 // CHECK: gpu.barrier
 // CHECK: scf.if %[[WHOLE]] {
 // CHECK-NOT: scf.if
 // CHECK-COUNT-4: memref.load %[[TILE]]
 // CHECK: else
-// CHECK-COUNT-4: scf.if
+// CHECK: scf.for
+// CHECK: scf.if
 // CHECK: gpu.barrier
 // CHECK: func.func @transposed({{.*}}, %[[M:.*]]: index, %[[N:.*]]: index)
 // CHECK: %[[SIDE:.*]] = arith.minui %[[M]], %[[N]]
 // CHECK: arith.cmpi uge, %[[SIDE]], %c8
+// CHECK: arith.cmpi uge, %{{.*}}, %c1081344
+// CHECK: arith.cmpi uge, %[[SIDE]], %c256
+// CHECK: gpu.launch_func @kernels::@transposed_kernel_0_large_tile
 // CHECK: gpu.launch_func @kernels::@transposed_kernel_0_tile
 // CHECK: gpu.launch_func @kernels::@transposed_kernel_0_x4
 // CHECK: gpu.launch_func @kernels::@transposed_kernel_0{{ }}blocks
