@@ -11,9 +11,11 @@ using namespace mlir;
 using namespace tally;
 using symbolic::Expr;
 
-/// The preconditions that do not follow, as far as this analysis sees it.
+/// The preconditions that do not follow, as far as this analysis sees it; with
+/// `onlyFirst`, the first of them.
 static SmallVector<Precondition> collectUnmet(FunctionOpInterface function,
-                                              SymbolicShapes &shapes) {
+                                              SymbolicShapes &shapes,
+                                              bool onlyFirst) {
   symbolic::Facts &facts = shapes.getFacts();
   ElementRanges ranges(shapes);
   symbolic::Prover prover(facts);
@@ -32,11 +34,14 @@ static SmallVector<Precondition> collectUnmet(FunctionOpInterface function,
   };
   Preconditions preconditions(shapes);
   SmallVector<Precondition> unmet;
+  auto isDone = [&] { return onlyFirst && !unmet.empty(); };
   ScopedFacts(shapes).walk(function, [&](Operation *op) {
+    if (isDone())
+      return false;
     preconditions.clear();
     shapes.collectPreconditions(op, preconditions);
     for (const Precondition &precondition : preconditions.getPreconditions()) {
-      if (isMet(precondition))
+      if (isDone() || isMet(precondition))
         continue;
       symbolic::Facts::Scope scope(facts);
       if (!ranges.addFacts(op, precondition.condition, facts) ||
@@ -55,7 +60,8 @@ void tally::findUnmetPreconditions(
     return;
   for (bool thorough : {false, true}) {
     SymbolicShapes shapes(function, SymbolicShapesOptions::bound(thorough));
-    SmallVector<Precondition> unmet = collectUnmet(function, shapes);
+    SmallVector<Precondition> unmet =
+        collectUnmet(function, shapes, /*onlyFirst=*/!thorough);
     if (unmet.empty())
       return;
     if (thorough)

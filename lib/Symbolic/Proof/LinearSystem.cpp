@@ -410,10 +410,21 @@ bool LinearSystem::isInfeasible(Expr expr, bool isEquality, bool integers) {
 }
 
 bool LinearSystem::satisfies(const Row &row, ArrayRef<Fraction> sample) const {
-  Fraction value(row.constant, 1);
-  for (const auto &[variable, coefficient] : row.coefficients)
-    value = value + Fraction(coefficient, 1) * sample[variable];
-  return row.isEquality ? value == Fraction(0, 1) : value >= Fraction(0, 1);
+  // Only the sign matters: the sum need not be in lowest terms.
+  DynamicAPInt numerator = row.constant, denominator(1);
+  for (const auto &[variable, coefficient] : row.coefficients) {
+    const Fraction &value = sample[variable];
+    if (value.num == 0)
+      continue;
+    DynamicAPInt product = coefficient * value.num;
+    if (value.den == denominator) {
+      numerator += product;
+      continue;
+    }
+    numerator = numerator * value.den + product * denominator;
+    denominator *= value.den;
+  }
+  return row.isEquality ? numerator == 0 : numerator >= 0;
 }
 
 const LinearSystem::Choice *
