@@ -22,6 +22,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -219,28 +220,65 @@ static bool reducesAtOnce(const KernelGroup &group) {
   });
 }
 
+/// The number of elements that the group reduces to one, if it is known.
+static std::optional<int64_t> findWindowLength(const KernelGroup &group) {
+  DynamicAPInt length(1);
+  for (const KernelDim &dim : group.dims) {
+    if (!dim.isReduced)
+      continue;
+    if (!dim.extent.size.isConstant() || dim.extent.size.getConstant() < 1)
+      return std::nullopt;
+    length *= dim.extent.size.getConstant();
+  }
+  if (length > std::numeric_limits<int64_t>::max())
+    return std::nullopt;
+  return int64_t(length);
+}
+
 /// Returns whether what the group reduces is a window of a few elements, as
 /// depthwise convolutions and pooling do.
 static bool reducesWindows(const KernelGroup &group) {
   constexpr int64_t most = 64;
   if (!reducesAtOnce(group))
     return false;
-  DynamicAPInt length(1);
-  for (const KernelDim &dim : group.dims) {
-    if (!dim.isReduced)
-      continue;
-    if (!dim.extent.size.isConstant() || dim.extent.size.getConstant() < 1)
-      return false;
-    length *= dim.extent.size.getConstant();
-  }
+  std::optional<int64_t> length = findWindowLength(group);
   std::optional<int64_t> inner = findInnerDim(group);
-  return length <= most && inner &&
+  return length && *length <= most && inner &&
          llvm::all_of(group.ops, [&](linalg::GenericOp op) {
            return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
              return liesAlong(group, op, op.getMatchingIndexingMap(input),
                               *inner);
            });
          });
+}
+
+/// The most operations of windows, written out, for which reductions share a
+/// loop because they read the same.
+static constexpr int64_t kMaxWrittenOut = 300;
+
+/// Returns whether windows that have nothing in common but what they read would
+/// be a long loop, written out: the time that LLVM takes grows faster than that
+/// does, and reading again is little beside so many operations.
+static bool writesOutMuch(const KernelGroup &group) {
+  auto isOfElements = [&](linalg::GenericOp op) {
+    return op.getNumLoops() == group.dims.size();
+  };
+  int64_t size = 0;
+  llvm::EquivalenceClasses<Operation *> parts;
+  for (linalg::GenericOp op : group.ops) {
+    if (!isOfElements(op))
+      continue;
+    size += getCodeSize(op);
+    parts.insert(op);
+    for (Value operand : op->getOperands()) {
+      auto maker = operand.getDefiningOp<linalg::GenericOp>();
+      if (maker && group.contains(maker) && isOfElements(maker) &&
+          maker.getNumReductionLoops() == 0)
+        parts.unionSets(maker, op);
+    }
+  }
+  return parts.getNumClasses() > 1 &&
+         size > kMaxWrittenOut / findWindowLength(group).value_or(1);
 }
 
 /// Returns whether the group has rows that it reduces, and more than one.
@@ -261,8 +299,11 @@ findLastingObstacle(const KernelGroup &group) {
   // Lanes choose faster than a loop over single elements.
   if (llvm::any_of(group.ops, matchChoice))
     return FusionObstacle::RunAsWhole;
-  if (!liesInRows(group) && !reducesWindows(group))
+  bool hasWindows = reducesWindows(group);
+  if (!liesInRows(group) && !hasWindows)
     return FusionObstacle::ScatteredRows;
+  if (hasWindows && writesOutMuch(group))
+    return FusionObstacle::TooManyOps;
   return std::nullopt;
 }
 

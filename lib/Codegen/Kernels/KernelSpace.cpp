@@ -1,7 +1,9 @@
 //===- KernelSpace.cpp - What a kernel runs over --------------------------===//
 
 #include "KernelSpace.h"
+
 #include "KernelGroups.h"
+#include "RepeatedWork.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -206,15 +208,9 @@ bool KernelSpace::isOfRow(linalg::GenericOp op) const {
 }
 
 int64_t KernelSpace::getCodeSize() const {
-  // A function of a library is as much as some operations.
-  constexpr int64_t kFunctionSize = 16;
   int64_t size = 0;
   for (linalg::GenericOp op : ops)
-    op.getBody()->walk([&](Operation *nested) {
-      bool isFunction =
-          isa_and_nonnull<math::MathDialect>(nested->getDialect());
-      size += isFunction ? kFunctionSize : 1;
-    });
+    size += codegen::getCodeSize(op);
   return size;
 }
 

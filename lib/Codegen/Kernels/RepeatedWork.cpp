@@ -25,6 +25,17 @@ bool tally::codegen::isCheapToRepeat(linalg::GenericOp op) {
   return !result.wasInterrupted() && count <= kMaxRepeated;
 }
 
+int64_t tally::codegen::getCodeSize(linalg::GenericOp op) {
+  // A function of a library is as much as some operations.
+  constexpr int64_t kFunctionSize = 16;
+  int64_t size = 0;
+  op.getBody()->walk([&](Operation *nested) {
+    bool isFunction = isa_and_nonnull<math::MathDialect>(nested->getDialect());
+    size += isFunction ? kFunctionSize : 1;
+  });
+  return size;
+}
+
 unsigned tally::codegen::countComputedAgain(const KernelGroup &group) {
   // How many reductions, one after the other, an operation needs.
   llvm::SmallDenseMap<Operation *, unsigned> needed;

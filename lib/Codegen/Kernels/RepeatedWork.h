@@ -10,6 +10,9 @@ namespace tally::codegen {
 /// Whether computing an element of what `op` makes again costs next to nothing.
 bool isCheapToRepeat(mlir::linalg::GenericOp op);
 
+/// The operations that compute an element; a function counts as several.
+int64_t getCodeSize(mlir::linalg::GenericOp op);
+
 /// How often expensive operations of a group are computed again, in all: once
 /// for each reduction that comes later.
 unsigned countComputedAgain(const KernelGroup &group);

@@ -210,3 +210,82 @@ func.func @argmax(%x: tensor<?x?xf32>, %start: tensor<?xf32>, %zeros: tensor<?xi
   } -> (tensor<?xf32>, tensor<?xi64>)
   return %best#1 : tensor<?xi64>
 }
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// Windows are written out: sums that have only what they read in common share no
+// long loop.
+// CHECK-LABEL: func.func @many_windows(
+// CHECK: tally.kernel({{.*}}) reduces [1]
+// CHECK: math.sin
+// CHECK: math.cos
+// CHECK: tally.yield
+// CHECK: tally.kernel({{.*}}) reduces [1]
+// CHECK: math.exp
+// CHECK: tally.yield
+func.func @many_windows(%x: tensor<?x7xf32>, %zeros: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
+  %sines = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x7xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %f = math.sin %v : f32
+    %t = arith.addf %sum, %f : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %cosines = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x7xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %f = math.cos %v : f32
+    %t = arith.addf %sum, %f : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %powers = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x7xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %f = math.exp %v : f32
+    %t = arith.addf %sum, %f : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  return %sines, %cosines, %powers : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+#row = affine_map<(i, j) -> (i)>
+#all = affine_map<(i, j) -> (i, j)>
+
+// Elements that sums have in common are not written to memory, however long the
+// loop is.
+// CHECK-LABEL: func.func @common_elements(
+// CHECK: tally.kernel({{.*}}) reduces [1]
+// CHECK: math.tanh
+// CHECK: linalg.yield
+// CHECK: arith.addf
+// CHECK: arith.mulf
+// CHECK: tally.yield
+func.func @common_elements(%x: tensor<?x8xf32>, %zeros: tensor<?xf32>, %e: tensor<?x8xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %common = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    %f = math.sin %v : f32
+    %g = math.exp %f : f32
+    %h = math.tanh %g : f32
+    linalg.yield %h : f32
+  } -> tensor<?x8xf32>
+  %sums = linalg.generic {indexing_maps = [#all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%common : tensor<?x8xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %t = arith.addf %sum, %v : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %weighted = linalg.generic {indexing_maps = [#all, #all, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%common, %x : tensor<?x8xf32>, tensor<?x8xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%p: f32, %v: f32, %sum: f32):
+    %m = arith.mulf %p, %v : f32
+    %t = arith.addf %sum, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  return %sums, %weighted : tensor<?xf32>, tensor<?xf32>
+}
