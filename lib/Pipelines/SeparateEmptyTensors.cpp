@@ -47,7 +47,42 @@ static void separatePart(tensor::EmptyOp empty,
     place->erase();
 }
 
+/// Whether an operation reshapes an empty tensor, or a reshape of one.
+static bool reshapesEmpty(Operation *op) {
+  while (op && isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+    op = op->getOperand(0).getDefiningOp();
+    if (isa_and_nonnull<tensor::EmptyOp>(op))
+      return true;
+  }
+  return false;
+}
+
+/// Gives each use of a reshape of an empty tensor one of its own, so that the
+/// empty tensor has a use for each of them.
+static void separateReshapes(Operation *root) {
+  SmallVector<Operation *> reshapes;
+  root->walk([&](Operation *op) {
+    if (reshapesEmpty(op))
+      reshapes.push_back(op);
+  });
+  // A reshape of a reshape comes first: it becomes several uses of the other.
+  for (Operation *reshape : llvm::reverse(reshapes)) {
+    if (reshape->hasOneUse())
+      continue;
+    for (OpOperand &use : llvm::make_early_inc_range(reshape->getUses())) {
+      Operation *user = use.getOwner();
+      if (isa<tensor::DimOp>(user) || user->getBlock() != reshape->getBlock())
+        continue;
+      OpBuilder builder(user);
+      use.set(builder.clone(*reshape)->getResult(0));
+    }
+    if (reshape->use_empty())
+      reshape->erase();
+  }
+}
+
 void tally::separateEmptyTensors(Operation *root) {
+  separateReshapes(root);
   SmallVector<tensor::EmptyOp> shared;
   root->walk([&](tensor::EmptyOp empty) {
     if (!empty->hasOneUse())

@@ -13,6 +13,27 @@ func.func @two(%x: tensor<?xf32>, %n: index) -> (tensor<?xf32>, tensor<?xf32>) {
   return %a, %b : tensor<?xf32>, tensor<?xf32>
 }
 
+// So has a reshape of one, and a reshape of that.
+// CHECK-LABEL: func.func @reshaped
+// CHECK: %[[A:.*]] = tensor.empty
+// CHECK: %[[C:.*]] = tensor.collapse_shape %[[A]]
+// CHECK: %[[E:.*]] = tensor.expand_shape %[[C]]
+// CHECK: linalg.exp {{.*}} outs(%[[E]] :
+// CHECK: %[[B:.*]] = tensor.empty
+// CHECK: %[[D:.*]] = tensor.collapse_shape %[[B]]
+// CHECK: %[[F:.*]] = tensor.expand_shape %[[D]]
+// CHECK: linalg.log {{.*}} outs(%[[F]] :
+// CHECK-NOT: tensor.empty
+// CHECK: return
+func.func @reshaped(%x: tensor<1x?xf32>, %n: index) -> (tensor<1x?xf32>, tensor<1x?xf32>) {
+  %e = tensor.empty(%n) : tensor<?x4x1xf32>
+  %c = tensor.collapse_shape %e [[0, 1, 2]] : tensor<?x4x1xf32> into tensor<?xf32>
+  %f = tensor.expand_shape %c [[0, 1]] output_shape [1, %n] : tensor<?xf32> into tensor<1x?xf32>
+  %a = linalg.exp ins(%x : tensor<1x?xf32>) outs(%f : tensor<1x?xf32>) -> tensor<1x?xf32>
+  %b = linalg.log ins(%x : tensor<1x?xf32>) outs(%f : tensor<1x?xf32>) -> tensor<1x?xf32>
+  return %a, %b : tensor<1x?xf32>, tensor<1x?xf32>
+}
+
 // A part that was computed in its place stays there.
 // CHECK-LABEL: func.func @parts
 // CHECK: %[[WHOLE:.*]] = tensor.empty

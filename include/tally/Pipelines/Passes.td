@@ -122,11 +122,11 @@ def MergeEqualResults : Pass<"tally-merge-equal-results", "::mlir::ModuleOp"> {
 def SeparateEmptyTensors : Pass<"tally-separate-empty-tensors"> {
   let summary = "Give each use of a tensor.empty one of its own";
   let description = [{
-    CSE makes two `tensor.empty` that are alike one, and one-shot bufferization
-    sees no conflict between what has no contents: two tensors that an
-    `scf.while` carries would become one buffer. It also compares all uses of a
-    tensor with each other, which takes long where there are many. Runs right
-    before tensors become allocations, which are not merged any more.
+    CSE makes two `tensor.empty` that are alike one, or two reshapes of one, and
+    one-shot bufferization sees no conflict between what has no contents: two
+    tensors that an `scf.while` carries would become one buffer. It also compares
+    all uses of a tensor with each other, which takes long where there are many.
+    Runs right before tensors become allocations, which are not merged any more.
 
     ```mlir
     // Before

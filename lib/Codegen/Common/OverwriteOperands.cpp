@@ -11,6 +11,7 @@
 #include "Fusion.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
@@ -23,17 +24,50 @@ namespace tally {
 using namespace mlir;
 using linalg::GenericOp;
 
-/// Whether nothing but `user` reads elements of a tensor.
-static bool isReadOnlyBy(Value tensor, Operation *user) {
+namespace {
+/// Gives elementwise operations their operands' memory.
+class OperandOverwriter {
+public:
+  void run(GenericOp op);
+
+private:
+  bool isLastRead(Value tensor, Operation *user) const;
+  Operation *findMaker(Value tensor, Operation *user) const;
+  Value findOperand(GenericOp op, OpOperand &init) const;
+
+  /// The results that are written over an operand by now.
+  llvm::DenseSet<Value> overwriting;
+};
+} // namespace
+
+/// Whether `user` is the last to read elements of a tensor, of those that do,
+/// and no other view of its memory is left.
+bool OperandOverwriter::isLastRead(Value tensor, Operation *user) const {
   return llvm::all_of(tensor.getUses(), [&](OpOperand &use) {
-    return use.getOwner() == user || isa<tensor::DimOp>(use.getOwner());
+    Operation *owner = use.getOwner();
+    if (owner == user || isa<tensor::DimOp>(owner))
+      return true;
+    auto reader = dyn_cast<DestinationStyleOpInterface>(owner);
+    return reader && reader.isDpsInput(&use) &&
+           owner->getBlock() == user->getBlock() &&
+           owner->isBeforeInBlock(user);
   });
 }
 
-/// The operation that makes a tensor, from nothing and in the same block, if
-/// nobody needs its memory once `user` has read it.
-static Operation *findMaker(Value tensor, Operation *user) {
-  while (isReadOnlyBy(tensor, user)) {
+/// Whether a tensor has no contents; a reshape of one that has none has none.
+static bool isEmpty(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      return isa<tensor::EmptyOp>(op);
+    tensor = op->getOperand(0);
+  }
+  return false;
+}
+
+/// The operation that makes a tensor, in memory of its own and in the same
+/// block, if nobody needs this memory once `user` has read it.
+Operation *OperandOverwriter::findMaker(Value tensor, Operation *user) const {
+  while (isLastRead(tensor, user)) {
     Operation *op = tensor.getDefiningOp();
     if (!op || op->getBlock() != user->getBlock())
       return nullptr;
@@ -43,19 +77,18 @@ static Operation *findMaker(Value tensor, Operation *user) {
       continue;
     }
     auto maker = dyn_cast<DestinationStyleOpInterface>(op);
-    if (!maker || !maker.getTiedOpOperand(cast<OpResult>(tensor))
-                       ->get()
-                       .getDefiningOp<tensor::EmptyOp>())
+    if (!maker)
       return nullptr;
-    return op;
+    Value init = maker.getTiedOpOperand(cast<OpResult>(tensor))->get();
+    return isEmpty(init) || overwriting.contains(tensor) ? op : nullptr;
   }
   return nullptr;
 }
 
 /// The input whose elements are read where those of an output are written, and
-/// by nobody else: the last one that was made, as more of it is in the cache.
+/// by nobody later: the last one that was made, as more of it is in the cache.
 /// Null if there is none.
-static Value findOperand(GenericOp op, OpOperand &init) {
+Value OperandOverwriter::findOperand(GenericOp op, OpOperand &init) const {
   AffineMap map = op.getMatchingIndexingMap(&init);
   Value last;
   Operation *maker = nullptr;
@@ -75,6 +108,23 @@ static Value findOperand(GenericOp op, OpOperand &init) {
   return last;
 }
 
+void OperandOverwriter::run(GenericOp op) {
+  if (!op.hasPureTensorSemantics() ||
+      op.getNumParallelLoops() != op.getNumLoops())
+    return;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    if (!isEmpty(init.get()) || !op.getMatchingIndexingMap(&init).isIdentity())
+      continue;
+    Value operand = findOperand(op, init);
+    if (!operand)
+      continue;
+    LDBG() << tally::codegen::describeLastPart(op)
+           << ": is written over its input";
+    init.set(operand);
+    overwriting.insert(op.getTiedOpResult(&init));
+  }
+}
+
 void tally::overwriteOperands(func::FuncOp function) {
   SmallVector<GenericOp> ops;
   function.walk([&](Operation *op) {
@@ -85,21 +135,9 @@ void tally::overwriteOperands(func::FuncOp function) {
       ops.push_back(generic);
     return WalkResult::advance();
   });
-  for (GenericOp op : ops) {
-    if (!op.hasPureTensorSemantics() ||
-        op.getNumParallelLoops() != op.getNumLoops())
-      continue;
-    for (OpOperand &init : op.getDpsInitsMutable()) {
-      if (!init.get().getDefiningOp<tensor::EmptyOp>() ||
-          !op.getMatchingIndexingMap(&init).isIdentity())
-        continue;
-      Value operand = findOperand(op, init);
-      if (!operand)
-        continue;
-      LDBG() << codegen::describeLastPart(op) << ": is written over its input";
-      init.set(operand);
-    }
-  }
+  OperandOverwriter overwriter;
+  for (GenericOp op : ops)
+    overwriter.run(op);
 }
 
 namespace {

@@ -57,6 +57,54 @@ func.func @two(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %m: index, %n: index) -
   return %r : tensor<?x?xf32>
 }
 
+// A state that is carried on is read by others before it is updated: it stays in
+// one place, also where the empty tensor has another shape.
+
+// CHECK-LABEL: func.func @state(
+// CHECK:         %[[STATE:.*]] = tally.matmul
+// CHECK:         tally.matmul ins(%[[STATE]],
+// CHECK:         %[[NEXT:.*]] = linalg.generic {{.*}} outs(%[[STATE]] :
+// CHECK:         tally.matmul ins(%[[NEXT]],
+// CHECK:         linalg.generic {{.*}} outs(%[[NEXT]] :
+func.func @state(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %m: index, %n: index)
+    -> (tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>) {
+  %e = tensor.empty(%m, %n) : tensor<?x1x?xf32>
+  %c = tensor.collapse_shape %e [[0, 1], [2]] : tensor<?x1x?xf32> into tensor<?x?xf32>
+  %p = tally.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %q = tally.matmul ins(%p, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%p, %a : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %z = arith.addf %x, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<?x?xf32>
+  %s = tally.matmul ins(%r, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %t = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%r, %a : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %z = arith.addf %x, %y : f32
+    linalg.yield %z : f32
+  } -> tensor<?x?xf32>
+  return %q, %s, %t : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xf32>
+}
+
+// A view of the product is read later.
+
+// CHECK-LABEL: func.func @viewed(
+// CHECK:         %[[EMPTY:.*]] = tensor.empty
+// CHECK:         tensor.extract_slice
+// CHECK:         linalg.generic {{.*}} outs(%[[EMPTY]] :
+func.func @viewed(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %m: index, %n: index) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %p = tally.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %v = tensor.extract_slice %p[0, 0] [%m, 1] [1, 1] : tensor<?x?xf32> to tensor<?x1xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%y: f32, %o: f32):
+    %z = math.absf %y : f32
+    linalg.yield %z : f32
+  } -> tensor<?x?xf32>
+  %w = tensor.cast %v : tensor<?x1xf32> to tensor<?x?xf32>
+  return %r, %w : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
 // Who passes an argument may still need it; and somebody else reads the
 // product.
 

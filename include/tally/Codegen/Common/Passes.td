@@ -224,14 +224,16 @@ def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
 }
 
 def OverwriteOperands : Pass<"tally-overwrite-operands", "::mlir::func::FuncOp"> {
-  let summary = "Write results over operands that nobody else reads";
+  let summary = "Write results over operands that nobody reads later";
   let description = [{
     An elementwise operation reads each element before it writes the one at the
     same place. If an input has memory of its own that nobody needs any more,
     such as the product that a bias is added to, the result takes its place: the
-    input becomes the destination, where that is a `tensor.empty`. That takes
-    less memory, and the elements are in the cache already. An empty tensor that
-    is a part of another one has to be replaced before this pass.
+    input becomes the destination, where that is a `tensor.empty`, or a reshape of
+    one. Others may have read the input before, as they do with a state that is
+    updated step by step. That takes less memory, and the elements are in the
+    cache already. An empty tensor that is a part of another one has to be
+    replaced before this pass.
 
     ```
     %r = linalg.generic {...} ins(%product, %bias : tensor<?x?xf32>, tensor<?xf32>) outs(%empty : tensor<?x?xf32>)

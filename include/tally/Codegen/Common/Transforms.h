@@ -118,8 +118,8 @@ void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 /// Expands math functions of f32 and f64 into arithmetic.
 void expandMath(mlir::Operation *root);
 
-/// Elementwise operations write their results over operands that nobody else
-/// reads.
+/// Elementwise operations write their results over operands that nobody reads
+/// later.
 void overwriteOperands(mlir::func::FuncOp function);
 
 /// Has bufferization keep what loops do not write.
