@@ -2,6 +2,7 @@
 
 #include "tally/Driver/Driver.h"
 
+#include "Closures.h"
 #include "LargeConstants.h"
 #include "LongFunctions.h"
 #include "Optimize.h"
@@ -102,6 +103,7 @@ tally::JitProgram::create(ModuleOp module, ArrayRef<void *> libraries,
     return machine.takeError();
   // Optimizing needs the machine while the engine is made.
   auto transformer = [&](llvm::Module *code) {
+    shrinkClosures(*code);
     shareBodies(*code);
     splitLongFunctions(*code);
     optimizeCode(*code, **machine, optimize);

@@ -2,6 +2,7 @@
 
 #include "ObjectFiles.h"
 
+#include "Closures.h"
 #include "CodeParts.h"
 #include "LargeConstants.h"
 #include "LongFunctions.h"
@@ -116,6 +117,7 @@ tally::emitObjectFiles(mlir::ModuleOp module, const CompileOptions &given,
   ConstantBlock block(constants, *code, options.prefix, options.dataFile);
   if (kind != OutputKind::Library)
     hideOtherNames(*code, options.prefix);
+  shrinkClosures(*code);
   shareBodies(*code);
   splitLongFunctions(*code);
   // Scalars have no use for more.
