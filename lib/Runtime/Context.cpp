@@ -189,6 +189,8 @@ void tally_rt_context_destroy(tally_rt_context *ctx) { delete ctx; }
 void tally_rt_context_trim(tally_rt_context *ctx) {
   if (ctx->pool)
     ctx->pool->trim();
+  if (ctx->cuda)
+    ctx->cuda->trim();
 }
 
 const tally_rt_error *tally_rt_last_error(const tally_rt_context *ctx) {

@@ -37,12 +37,12 @@ bool CudaBlocks::keep(const CudaBlock &block, const CudaStreamMark &mark) {
   return true;
 }
 
-std::optional<std::pair<CudaBlock, cuda::Stream>> CudaBlocks::takeOldest() {
+std::optional<std::pair<CudaBlock, CudaStreamMark>> CudaBlocks::takeOldest() {
   std::lock_guard<std::mutex> lock(mutex);
   if (all.empty())
     return std::nullopt;
   Kept oldest = all.front();
   all.erase(all.begin());
   total -= oldest.block.bytes;
-  return std::make_pair(oldest.block, oldest.mark.stream);
+  return std::make_pair(oldest.block, oldest.mark);
 }

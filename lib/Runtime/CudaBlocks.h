@@ -51,7 +51,7 @@ public:
   /// many.
   bool keep(const CudaBlock &block, const CudaStreamMark &mark);
   /// Takes out the block that has been here longest, and its stream.
-  std::optional<std::pair<CudaBlock, cuda::Stream>> takeOldest();
+  std::optional<std::pair<CudaBlock, CudaStreamMark>> takeOldest();
   /// Whether the block may be kept at all, when others have been taken out.
   bool mayKeep(const CudaBlock &block, const CudaStreamMark &mark) const {
     return mark.number != 0 && roundUp(block.bytes, mark) <= limit;

@@ -40,6 +40,11 @@ public:
   bool takeOver(void *pointer, size_t &bytes);
   /// Releases a buffer; false if it is none.
   bool release(void *pointer);
+  /// Gives what its GPU keeps for later calls back to the driver.
+  void trim() {
+    if (device)
+      device->trim();
+  }
   int64_t getNumLive() const { return static_cast<int64_t>(blocks.size()); }
 
   /// Launches a kernel of the program.

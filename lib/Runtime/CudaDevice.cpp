@@ -157,7 +157,7 @@ cuda::Result CudaDevice::allocate(cuda::Pointer &pointer, size_t bytes,
   cuda::Result result;
   do
     result = driver.memAlloc(&pointer, bytes, pool, mark.stream);
-  while (result == cuda::kOutOfMemory && releaseOldest());
+  while (result == cuda::kOutOfMemory && releaseOldest(mark));
   if (result)
     pointer = 0;
   return result;
@@ -168,16 +168,30 @@ void CudaDevice::free(const CudaBlock &block, const CudaStreamMark &mark) {
     do
       if (kept->keep(block, mark))
         return;
-    while (releaseOldest());
+    while (releaseOldest(mark));
   release(block.pointer, mark.stream);
 }
 
-/// Gives a block that is kept back to the driver; false if there is none.
-bool CudaDevice::releaseOldest() {
+/// Gives a block that is kept back to the driver; false if there is none. The
+/// stream of the caller exists; another one may be gone, and is waited for.
+bool CudaDevice::releaseOldest(const CudaStreamMark &current) {
   auto oldest = kept->takeOldest();
-  if (oldest)
-    release(oldest->first.pointer, oldest->second);
-  return oldest.has_value();
+  if (!oldest)
+    return false;
+  const auto &[block, mark] = *oldest;
+  if (mark.number == current.number) {
+    release(block.pointer, current.stream);
+    return true;
+  }
+  driver.ctxSynchronize();
+  driver.memFreeNow(block.pointer);
+  return true;
+}
+
+void CudaDevice::trim() {
+  CurrentContext current(driver, context);
+  while (releaseOldest({}))
+    continue;
 }
 
 void CudaDevice::release(cuda::Pointer pointer, cuda::Stream stream) const {

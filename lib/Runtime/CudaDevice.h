@@ -70,6 +70,8 @@ public:
                         const CudaStreamMark &mark);
   /// Releases such memory in the order of its stream.
   void free(const CudaBlock &block, const CudaStreamMark &mark);
+  /// Gives what is kept back to the driver, after what runs has ended.
+  void trim();
   /// The same where that takes no driver; returns whether it did not. No
   /// context need be current.
   bool tryFree(const CudaBlock &block, const CudaStreamMark &mark) {
@@ -82,7 +84,7 @@ private:
   CudaDevice(const CudaDriver &driver, int ordinal);
   bool initialize(std::string &why);
   bool createPool(std::string &why);
-  bool releaseOldest();
+  bool releaseOldest(const CudaStreamMark &current);
   void release(cuda::Pointer pointer, cuda::Stream stream) const;
   cuda::Module loadModule(const tally_rt_gpu_module &module,
                           const tally_rt_library *owner, std::string &why);

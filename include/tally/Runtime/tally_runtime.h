@@ -264,7 +264,8 @@ tally_rt_context_create(const tally_rt_config *config);
 /// Destroys a context. Results of its calls stay valid.
 TALLY_RT_EXPORT void tally_rt_context_destroy(tally_rt_context *ctx);
 
-/// Gives memory that the context keeps for its next calls back to the system.
+/// Gives memory that the context keeps for its next calls back to the system,
+/// and what its GPU keeps, after waiting for what runs there.
 /// A caller's allocator is asked for each buffer, nothing of it is kept.
 TALLY_RT_EXPORT void tally_rt_context_trim(tally_rt_context *ctx);
 

@@ -366,12 +366,18 @@ TEST_F(CudaTest, keptBlocks) {
   fake->isCapturing = 0;
 
   // What is kept is there for others when there is nothing else.
-  fake->memory = 0;
   auto fails = [](tally_rt_context *ctx) -> int32_t {
     EXPECT_EQ(tally_rt_alloc(ctx, 5000, 64), nullptr);
     return TALLY_RT_OUT_OF_MEMORY;
   };
+  uint64_t memory = fake->memory;
+  fake->memory = 0;
   EXPECT_EQ(callBody(scenario.ctx, fails), TALLY_RT_OUT_OF_MEMORY);
+  EXPECT_EQ(fake->liveDevice, live);
+  fake->memory = memory;
+  call();
+  EXPECT_EQ(fake->liveDevice, live + 1);
+  tally_rt_context_trim(scenario.ctx);
   EXPECT_EQ(fake->liveDevice, live);
   fake->firstNumber = 0;
 }
