@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the page of figures from what `bench.py --json` wrote.
 
-    page.py FIGURES.json... > docs/FiguresCPU.md       (docs/FiguresAVX2.md: on a processor without AVX-512)
+    page.py FIGURES.json... > docs/FiguresCPU.md       (docs/FiguresAVX2.md: on a processor without AVX-512,
+                                                        docs/FiguresIntel.md: on one of Intel with AVX-512)
 
 Where several files have a row, that of the last one counts. The page tells when each was measured.
 A row that misses its aim is told with what bounds it, as `bounds.json` says: there is a list of names of programs or
@@ -26,8 +27,9 @@ def get_ratio(row):
 
 
 def find_vectors(file):
-    """The vectors of the processor: `AVX2`."""
-    return file["processor"].rpartition(", ")[2]
+    """The vectors of the processor: `AVX2`. Those of Intel have libraries of their own in PyTorch: `AVX-512 of Intel`."""
+    processor, _, vectors = file["processor"].rpartition(", ")
+    return f"{vectors} of Intel" if processor.startswith("Intel") else vectors
 
 
 def find_bound(label, bounds):
