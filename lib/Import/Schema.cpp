@@ -8,10 +8,11 @@
 
 #include "Schema.h"
 
+#include "Json.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/JSON.h"
 
 #include <cmath>
 #include <limits>
@@ -20,19 +21,13 @@ using namespace llvm;
 
 namespace tally::import_pt2 {
 
-/// An integer that 64 bits do not hold may have no fewer digits.
-static bool isLargeInteger(StringRef token) {
-  token.consume_front("-");
-  return token.size() >= 19 && llvm::all_of(token, llvm::isDigit);
-}
-
 namespace {
 
 /// Reads values and keeps the first error.
 class Reader {
 public:
-  Program readProgram(const json::Value &root);
-  StringMap<StoredTensor> readTensorTable(const json::Value &root);
+  Program readProgram(const JsonValue &root);
+  StringMap<StoredTensor> readTensorTable(const JsonValue &root);
 
   Error takeError() {
     if (message.empty())
@@ -47,34 +42,32 @@ private:
       message = ("the program is malformed: " + text).str();
   }
 
-  const json::Object &object(const json::Value *value, StringRef what);
-  const json::Array &array(const json::Value *value, StringRef what);
-  std::string string(const json::Value *value, StringRef what);
-  int64_t integer(const json::Value *value, StringRef what);
+  JsonObject object(const JsonValue *value, StringRef what);
+  ArrayRef<JsonValue> array(const JsonValue *value, StringRef what);
+  std::string string(const JsonValue *value, StringRef what);
+  int64_t integer(const JsonValue *value, StringRef what);
   /// An integer of any size.
-  DynamicAPInt largeInteger(const json::Value *value, StringRef what);
+  DynamicAPInt largeInteger(const JsonValue *value, StringRef what);
   /// The key and the value of an object with one member.
-  std::pair<StringRef, const json::Value *> unionCase(const json::Value *value,
-                                                      StringRef what);
+  std::pair<StringRef, const JsonValue *> unionCase(const JsonValue *value,
+                                                    StringRef what);
 
-  SymInt readSymInt(const json::Value *value, StringRef what);
-  double readFloat(const json::Value *value);
-  TensorMeta readTensorMeta(const json::Value *value);
-  Argument readArgument(const json::Value *value);
-  Argument readCase(StringRef key, const json::Value *value);
-  Argument readList(StringRef elementKey, const json::Value *value);
-  Argument readSymbolic(const json::Value *value);
-  Argument readName(const json::Value *value);
-  Node readNode(const json::Value *value);
-  void readGraph(const json::Value *value, Graph &graph);
-  void readScalars(const json::Value *value, StringMap<SymInt> &numbers);
-  InputSpec readInputSpec(const json::Value *value);
-  OutputSpec readOutputSpec(const json::Value *value);
-  void readRanges(const json::Value *value, StringMap<Range> &ranges);
+  SymInt readSymInt(const JsonValue *value, StringRef what);
+  double readFloat(const JsonValue *value);
+  TensorMeta readTensorMeta(const JsonValue *value);
+  Argument readArgument(const JsonValue *value);
+  Argument readCase(StringRef key, const JsonValue *value);
+  Argument readList(StringRef elementKey, const JsonValue *value);
+  Argument readSymbolic(const JsonValue *value);
+  Argument readName(const JsonValue *value);
+  Node readNode(const JsonValue *value);
+  void readGraph(const JsonValue *value, Graph &graph);
+  void readScalars(const JsonValue *value, StringMap<SymInt> &numbers);
+  InputSpec readInputSpec(const JsonValue *value);
+  OutputSpec readOutputSpec(const JsonValue *value);
+  void readRanges(const JsonValue *value, StringMap<Range> &ranges);
 
   std::string message;
-  json::Object emptyObject;
-  json::Array emptyArray;
 };
 
 } // namespace
@@ -83,53 +76,53 @@ private:
 // Plain JSON
 //===----------------------------------------------------------------------===//
 
-const json::Object &Reader::object(const json::Value *value, StringRef what) {
+JsonObject Reader::object(const JsonValue *value, StringRef what) {
   if (value)
-    if (const json::Object *result = value->getAsObject())
+    if (std::optional<JsonObject> result = value->getObject())
       return *result;
   fail(what + " is not an object");
-  return emptyObject;
+  return JsonObject();
 }
 
-const json::Array &Reader::array(const json::Value *value, StringRef what) {
+ArrayRef<JsonValue> Reader::array(const JsonValue *value, StringRef what) {
   if (value)
-    if (const json::Array *result = value->getAsArray())
+    if (std::optional<ArrayRef<JsonValue>> result = value->getArray())
       return *result;
   fail(what + " is not a list");
-  return emptyArray;
+  return {};
 }
 
-std::string Reader::string(const json::Value *value, StringRef what) {
+std::string Reader::string(const JsonValue *value, StringRef what) {
   if (value)
-    if (std::optional<StringRef> result = value->getAsString())
+    if (std::optional<StringRef> result = value->getString())
       return result->str();
   fail(what + " is not a string");
   return {};
 }
 
-int64_t Reader::integer(const json::Value *value, StringRef what) {
+int64_t Reader::integer(const JsonValue *value, StringRef what) {
   if (value)
-    if (std::optional<int64_t> result = value->getAsInteger())
+    if (std::optional<int64_t> result = value->getInteger())
       return *result;
   fail(what + " is not an integer");
   return 0;
 }
 
-DynamicAPInt Reader::largeInteger(const json::Value *value, StringRef what) {
-  std::optional<StringRef> text = value ? value->getAsString() : std::nullopt;
+DynamicAPInt Reader::largeInteger(const JsonValue *value, StringRef what) {
+  std::optional<StringRef> text = value ? value->getNumberText() : std::nullopt;
   APInt digits;
-  if (!text || !isLargeInteger(*text) || text->getAsInteger(10, digits))
+  if (!text || value->getInteger() || text->getAsInteger(10, digits))
     return DynamicAPInt(integer(value, what));
   // As many bits as the digits take may leave none for the sign.
   return DynamicAPInt(
       text->starts_with("-") ? digits : digits.zext(digits.getBitWidth() + 1));
 }
 
-std::pair<StringRef, const json::Value *>
-Reader::unionCase(const json::Value *value, StringRef what) {
-  const json::Object &cases = object(value, what);
+std::pair<StringRef, const JsonValue *>
+Reader::unionCase(const JsonValue *value, StringRef what) {
+  JsonObject cases = object(value, what);
   if (cases.size() == 1)
-    return {cases.begin()->first, &cases.begin()->second};
+    return {cases.begin()->name, &cases.begin()->value};
   fail(what + " does not have exactly one case");
   return {"", nullptr};
 }
@@ -138,7 +131,7 @@ Reader::unionCase(const json::Value *value, StringRef what) {
 // Numbers and tensors
 //===----------------------------------------------------------------------===//
 
-SymInt Reader::readSymInt(const json::Value *value, StringRef what) {
+SymInt Reader::readSymInt(const JsonValue *value, StringRef what) {
   SymInt number;
   auto [key, body] = unionCase(value, what);
   if (key == "as_int") {
@@ -149,7 +142,7 @@ SymInt Reader::readSymInt(const json::Value *value, StringRef what) {
     else
       raw_string_ostream(number.srepr) << "Integer(" << value << ")";
   } else if (key == "as_bool") {
-    if (std::optional<bool> flag = body->getAsBoolean())
+    if (std::optional<bool> flag = body->getBoolean())
       number.literal = *flag;
     else
       fail(what + " is not a boolean");
@@ -157,9 +150,9 @@ SymInt Reader::readSymInt(const json::Value *value, StringRef what) {
     // Floats need no literal of their own; spell them as srepr does.
     raw_string_ostream(number.srepr) << "Float('" << readFloat(body) << "')";
   } else if (key == "as_expr") {
-    const json::Object &fields = object(body, what);
+    JsonObject fields = object(body, what);
     number.srepr = string(fields.get("expr_str"), what);
-    if (const json::Object *hint = fields.getObject("hint"))
+    if (std::optional<JsonObject> hint = fields.getObject("hint"))
       number.traced = hint->getInteger("as_int");
   } else {
     fail(what + " has the unknown case '" + key + "'");
@@ -167,11 +160,11 @@ SymInt Reader::readSymInt(const json::Value *value, StringRef what) {
   return number;
 }
 
-double Reader::readFloat(const json::Value *value) {
+double Reader::readFloat(const JsonValue *value) {
   if (value) {
-    if (std::optional<double> number = value->getAsNumber())
+    if (std::optional<double> number = value->getDouble())
       return *number;
-    if (std::optional<StringRef> text = value->getAsString()) {
+    if (std::optional<StringRef> text = value->getString()) {
       double inf = std::numeric_limits<double>::infinity();
       if (*text == "Infinity")
         return inf;
@@ -185,13 +178,13 @@ double Reader::readFloat(const json::Value *value) {
   return 0;
 }
 
-TensorMeta Reader::readTensorMeta(const json::Value *value) {
-  const json::Object &fields = object(value, "a tensor's metadata");
+TensorMeta Reader::readTensorMeta(const JsonValue *value) {
+  JsonObject fields = object(value, "a tensor's metadata");
   TensorMeta meta;
   meta.dtype = integer(fields.get("dtype"), "a tensor's dtype");
-  for (const json::Value &size : array(fields.get("sizes"), "a tensor's sizes"))
+  for (const JsonValue &size : array(fields.get("sizes"), "a tensor's sizes"))
     meta.sizes.push_back(readSymInt(&size, "a tensor's size"));
-  for (const json::Value &stride :
+  for (const JsonValue &stride :
        array(fields.get("strides"), "a tensor's strides"))
     meta.strides.push_back(readSymInt(&stride, "a tensor's stride"));
   meta.storageOffset =
@@ -203,7 +196,7 @@ TensorMeta Reader::readTensorMeta(const json::Value *value) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-Argument Reader::readName(const json::Value *value) {
+Argument Reader::readName(const JsonValue *value) {
   Argument argument;
   argument.kind = Argument::Kind::Name;
   argument.text =
@@ -212,7 +205,7 @@ Argument Reader::readName(const json::Value *value) {
 }
 
 /// A symbolic number: `{"as_name": ...}`, or a literal.
-Argument Reader::readSymbolic(const json::Value *value) {
+Argument Reader::readSymbolic(const JsonValue *value) {
   auto [key, body] = unionCase(value, "a symbolic argument");
   if (key != "as_name")
     return readCase(key, body);
@@ -222,22 +215,22 @@ Argument Reader::readSymbolic(const json::Value *value) {
   return argument;
 }
 
-Argument Reader::readList(StringRef elementKey, const json::Value *value) {
+Argument Reader::readList(StringRef elementKey, const JsonValue *value) {
   Argument argument;
   argument.kind = Argument::Kind::List;
-  for (const json::Value &element : array(value, "a list argument"))
+  for (const JsonValue &element : array(value, "a list argument"))
     argument.list.push_back(elementKey.empty()
                                 ? readArgument(&element)
                                 : readCase(elementKey, &element));
   return argument;
 }
 
-Argument Reader::readArgument(const json::Value *value) {
+Argument Reader::readArgument(const JsonValue *value) {
   auto [key, body] = unionCase(value, "an argument");
   return readCase(key, body);
 }
 
-Argument Reader::readCase(StringRef key, const json::Value *value) {
+Argument Reader::readCase(StringRef key, const JsonValue *value) {
   Argument argument;
   if (!value || key == "as_none")
     return argument;
@@ -271,13 +264,13 @@ Argument Reader::readCase(StringRef key, const json::Value *value) {
     argument.kind = Argument::Kind::Float;
     argument.real = readFloat(value);
   } else if (key == "as_complex") {
-    const json::Object &fields = object(value, "a complex argument");
+    JsonObject fields = object(value, "a complex argument");
     argument.kind = Argument::Kind::Complex;
     argument.real = readFloat(fields.get("real"));
     argument.imaginary = readFloat(fields.get("imag"));
   } else if (key == "as_bool") {
     argument.kind = Argument::Kind::Bool;
-    if (std::optional<bool> flag = value->getAsBoolean())
+    if (std::optional<bool> flag = value->getBoolean())
       argument.boolean = *flag;
     else
       fail("a boolean argument is not a boolean");
@@ -288,7 +281,7 @@ Argument Reader::readCase(StringRef key, const json::Value *value) {
     argument.kind = Argument::Kind::Dtype;
     argument.integer = DynamicAPInt(integer(value, "a dtype argument"));
   } else if (key == "as_graph") {
-    const json::Object &fields = object(value, "a subgraph");
+    JsonObject fields = object(value, "a subgraph");
     argument.kind = Argument::Kind::Graph;
     argument.text = string(fields.get("name"), "a subgraph's name");
     argument.graph = std::make_shared<Graph>();
@@ -304,8 +297,8 @@ Argument Reader::readCase(StringRef key, const json::Value *value) {
 // Graphs
 //===----------------------------------------------------------------------===//
 
-Node Reader::readNode(const json::Value *value) {
-  const json::Object &fields = object(value, "a node");
+Node Reader::readNode(const JsonValue *value) {
+  JsonObject fields = object(value, "a node");
   Node node;
   StringRef prefix("torch.ops.");
   node.target = string(fields.get("target"), "a node's target");
@@ -313,14 +306,14 @@ Node Reader::readNode(const json::Value *value) {
     node.target = node.target.substr(prefix.size());
   if (std::optional<StringRef> name = fields.getString("name"))
     node.name = name->str();
-  for (const json::Value &input : array(fields.get("inputs"), "node inputs")) {
-    const json::Object &entry = object(&input, "a node's input");
+  for (const JsonValue &input : array(fields.get("inputs"), "node inputs")) {
+    JsonObject entry = object(&input, "a node's input");
     node.inputs.push_back({string(entry.get("name"), "an input's name"),
                            readArgument(entry.get("arg"))});
   }
-  for (const json::Value &output : array(fields.get("outputs"), "node outputs"))
+  for (const JsonValue &output : array(fields.get("outputs"), "node outputs"))
     node.outputs.push_back(readArgument(&output));
-  if (const json::Object *metadata = fields.getObject("metadata"))
+  if (std::optional<JsonObject> metadata = fields.getObject("metadata"))
     if (std::optional<StringRef> trace = metadata->getString("stack_trace"))
       node.stackTrace = trace->str();
   if (std::optional<bool> single =
@@ -329,26 +322,25 @@ Node Reader::readNode(const json::Value *value) {
   return node;
 }
 
-void Reader::readScalars(const json::Value *value, StringMap<SymInt> &numbers) {
+void Reader::readScalars(const JsonValue *value, StringMap<SymInt> &numbers) {
   for (const auto &[name, number] : object(value, "a table of numbers"))
     numbers[StringRef(name)] = readSymInt(&number, "a symbolic number");
 }
 
-void Reader::readGraph(const json::Value *value, Graph &graph) {
-  const json::Object &fields = object(value, "a graph");
-  for (const json::Value &input : array(fields.get("inputs"), "graph inputs"))
+void Reader::readGraph(const JsonValue *value, Graph &graph) {
+  JsonObject fields = object(value, "a graph");
+  for (const JsonValue &input : array(fields.get("inputs"), "graph inputs"))
     graph.inputs.push_back(readArgument(&input));
-  for (const json::Value &output :
-       array(fields.get("outputs"), "graph outputs"))
+  for (const JsonValue &output : array(fields.get("outputs"), "graph outputs"))
     graph.outputs.push_back(readArgument(&output));
-  for (const json::Value &node : array(fields.get("nodes"), "graph nodes"))
+  for (const JsonValue &node : array(fields.get("nodes"), "graph nodes"))
     graph.nodes.push_back(readNode(&node));
   for (const auto &[name, meta] :
        object(fields.get("tensor_values"), "the table of tensors"))
     graph.tensors[StringRef(name)] = readTensorMeta(&meta);
   readScalars(fields.get("sym_int_values"), graph.ints);
   readScalars(fields.get("sym_bool_values"), graph.bools);
-  if (const json::Value *floats = fields.get("sym_float_values"))
+  if (const JsonValue *floats = fields.get("sym_float_values"))
     readScalars(floats, graph.floats);
 }
 
@@ -356,9 +348,9 @@ void Reader::readGraph(const json::Value *value, Graph &graph) {
 // Signature and program
 //===----------------------------------------------------------------------===//
 
-InputSpec Reader::readInputSpec(const json::Value *value) {
+InputSpec Reader::readInputSpec(const JsonValue *value) {
   auto [key, body] = unionCase(value, "an input specification");
-  const json::Object &fields = object(body, "an input specification");
+  JsonObject fields = object(body, "an input specification");
   InputSpec spec;
   spec.kindName = key.str();
   if (key == "user_input") {
@@ -392,9 +384,9 @@ InputSpec Reader::readInputSpec(const json::Value *value) {
   return spec;
 }
 
-OutputSpec Reader::readOutputSpec(const json::Value *value) {
+OutputSpec Reader::readOutputSpec(const JsonValue *value) {
   auto [key, body] = unionCase(value, "an output specification");
-  const json::Object &fields = object(body, "an output specification");
+  JsonObject fields = object(body, "an output specification");
   OutputSpec spec;
   spec.kindName = key.str();
   if (key == "user_output") {
@@ -413,9 +405,9 @@ OutputSpec Reader::readOutputSpec(const json::Value *value) {
   return spec;
 }
 
-void Reader::readRanges(const json::Value *value, StringMap<Range> &ranges) {
+void Reader::readRanges(const JsonValue *value, StringMap<Range> &ranges) {
   for (const auto &[name, body] : object(value, "the range constraints")) {
-    const json::Object &fields = object(&body, "a range constraint");
+    JsonObject fields = object(&body, "a range constraint");
     Range range;
     if (std::optional<int64_t> lower = fields.getInteger("min_val"))
       range.lower = *lower;
@@ -427,10 +419,10 @@ void Reader::readRanges(const json::Value *value, StringMap<Range> &ranges) {
   }
 }
 
-Program Reader::readProgram(const json::Value &root) {
+Program Reader::readProgram(const JsonValue &root) {
   Program program;
-  const json::Object &fields = object(&root, "the program");
-  const json::Object &version =
+  JsonObject fields = object(&root, "the program");
+  JsonObject version =
       object(fields.get("schema_version"), "the schema version");
   int64_t major = integer(version.get("major"), "the schema's major version");
   int64_t minor = integer(version.get("minor"), "the schema's minor version");
@@ -440,33 +432,31 @@ Program Reader::readProgram(const json::Value &root) {
                   .str();
   if (failed())
     return program;
-  const json::Object &module =
-      object(fields.get("graph_module"), "the graph module");
+  JsonObject module = object(fields.get("graph_module"), "the graph module");
   readGraph(module.get("graph"), program.graph);
-  const json::Object &signature =
-      object(module.get("signature"), "the signature");
-  for (const json::Value &spec :
+  JsonObject signature = object(module.get("signature"), "the signature");
+  for (const JsonValue &spec :
        array(signature.get("input_specs"), "the input specifications"))
     program.inputs.push_back(readInputSpec(&spec));
-  for (const json::Value &spec :
+  for (const JsonValue &spec :
        array(signature.get("output_specs"), "the output specifications"))
     program.outputs.push_back(readOutputSpec(&spec));
   readRanges(fields.get("range_constraints"), program.ranges);
   return program;
 }
 
-StringMap<StoredTensor> Reader::readTensorTable(const json::Value &root) {
+StringMap<StoredTensor> Reader::readTensorTable(const JsonValue &root) {
   StringMap<StoredTensor> table;
-  const json::Object &config =
+  JsonObject config =
       object(object(&root, "a tensor table").get("config"), "a tensor table");
   for (const auto &[name, body] : config) {
-    const json::Object &fields = object(&body, "a stored tensor");
+    JsonObject fields = object(&body, "a stored tensor");
     StoredTensor tensor;
     tensor.path = string(fields.get("path_name"), "a stored tensor's path");
     if (std::optional<bool> pickled = fields.getBoolean("use_pickle"))
       tensor.isPickled = *pickled;
-    const json::Value *meta = fields.get("tensor_meta");
-    if (meta && meta->kind() != json::Value::Null)
+    const JsonValue *meta = fields.get("tensor_meta");
+    if (meta && !meta->isNull())
       tensor.meta = readTensorMeta(meta);
     else
       tensor.isPickled = true;
@@ -479,58 +469,9 @@ StringMap<StoredTensor> Reader::readTensorTable(const json::Value &root) {
 // Entry points
 //===----------------------------------------------------------------------===//
 
-/// Both parsers, of JSON and of what is in it, recurse.
-static constexpr unsigned kMaxNesting = 1000;
-
-/// Brings JSON into a form that LLVM's parser reads without a loss: large
-/// integers become strings. The error says what is nested too deep.
-static Expected<std::string> prepareJson(StringRef text, StringRef what) {
-  std::string result;
-  result.reserve(text.size());
-  unsigned depth = 0;
-  while (!text.empty()) {
-    char c = text.front();
-    StringRef token = text.take_front(1);
-    if (c == '"') {
-      size_t end = 1;
-      while (end < text.size() && text[end] != '"')
-        end += text[end] == '\\' ? 2 : 1;
-      token = text.take_front(end + 1);
-    } else if (c == '-' || llvm::isDigit(c)) {
-      token = text.take_while([](char c) {
-        return llvm::isAlnum(c) || StringRef("+-.").contains(c);
-      });
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMaxNesting)
-        return createStringError(inconvertibleErrorCode(),
-                                 what + " is nested too deep, in more than " +
-                                     Twine(kMaxNesting) + " brackets");
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-    text = text.drop_front(token.size());
-    if (isLargeInteger(token))
-      result += ("\"" + token + "\"").str();
-    else
-      result += token;
-  }
-  return result;
-}
-
-static Expected<json::Value> parseJson(StringRef text, StringRef what) {
-  Expected<std::string> prepared = prepareJson(text, what);
-  if (!prepared)
-    return prepared.takeError();
-  Expected<json::Value> root = json::parse(*prepared);
-  if (!root)
-    return createStringError(
-        inconvertibleErrorCode(),
-        what + " is not valid JSON: " + toString(root.takeError()));
-  return root;
-}
-
 Expected<Program> parseProgram(StringRef text) {
-  Expected<json::Value> root = parseJson(text, "the program");
+  BumpPtrAllocator memory;
+  Expected<JsonValue> root = parseJson(text, "the program", memory);
   if (!root)
     return root.takeError();
   Reader reader;
@@ -541,7 +482,8 @@ Expected<Program> parseProgram(StringRef text) {
 }
 
 Expected<StringMap<StoredTensor>> parseTensorTable(StringRef text) {
-  Expected<json::Value> root = parseJson(text, "a table of tensors");
+  BumpPtrAllocator memory;
+  Expected<JsonValue> root = parseJson(text, "a table of tensors", memory);
   if (!root)
     return root.takeError();
   Reader reader;
