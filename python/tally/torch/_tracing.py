@@ -18,7 +18,7 @@ import torch.fx.experimental._config
 from torch._C import DispatchKey
 from torch._dynamo.exc import TorchDynamoException
 from torch._dynamo.types import ConvertFrameReturn
-from torch._dynamo.variables import ConstantVariable, SymNodeVariable
+from torch._dynamo.variables import ConstantVariable, SymNodeVariable, TensorVariable
 from torch._dynamo.variables.torch import TorchInGraphFunctionVariable
 from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_false
 from torch._subclasses.fake_impls import _compute_stride
@@ -26,6 +26,7 @@ from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols, statically_known_true
 
+from ._integers import substitute_function, substitute_method
 from ._recurrent import recurrent_layers
 from ._reports import UnsupportedProgram
 
@@ -206,11 +207,20 @@ def _attend_any(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fals
 
 
 _call_function = TorchInGraphFunctionVariable.call_function
+_call_method = TensorVariable.call_method
 
 
-def _decide_causal(self, tx, args, kwargs):
+def _call_method_any(self, tx, name, args, kwargs):
+    made = substitute_method(name, tx, [self, *args], kwargs) if _copies.get() is not None else None
+    return _call_method(self, tx, name, args, kwargs) if made is None else made
+
+
+def _call_function_any(self, tx, args, kwargs):
     """Attention takes `is_causal` as a bool. A condition on sizes, as in transformers, would end the graph in
     PyTorch 2.11: a graph depends on it instead."""
+    made = substitute_function(self.value, tx, args, kwargs) if _copies.get() is not None else None
+    if made is not None:
+        return made
     if _traces.get() and self.value is torch.nn.functional.scaled_dot_product_attention:
         def decide(each):
             is_condition = isinstance(each, SymNodeVariable) and isinstance(each.sym_num, torch.SymBool)
@@ -221,7 +231,8 @@ def _decide_causal(self, tx, args, kwargs):
     return _call_function(self, tx, args, kwargs)
 
 
-TorchInGraphFunctionVariable.call_function = _decide_causal
+TorchInGraphFunctionVariable.call_function = _call_function_any
+TensorVariable.call_method = _call_method_any
 
 
 def _let_choice_not_ask(module, name):

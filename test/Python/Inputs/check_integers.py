@@ -1,0 +1,94 @@
+"""Sizes where PyTorch's operators take integers, through tally.torch.compile: there is one graph for all of them."""
+
+import unittest
+
+import tally
+import tally.torch
+import torch
+from check_layers import Layers
+from tally.torch import statistics
+from torch.nn import functional
+
+SIZES = ((4, 6), (3, 5), (5, 5), (2, 1), (1, 7), (1, 1))
+
+
+class Integers(Layers):
+    def check_one_graph(self, function, sizes=SIZES):
+        statistics.clear()
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for size in sizes:
+            mine = torch.randn(size, requires_grad=True)
+            theirs = mine.detach().clone().requires_grad_()
+            result, expected = compiled(mine), function(theirs)
+            self.assert_close(result, expected)
+            if expected.requires_grad:
+                weights = torch.randn_like(expected)
+                (result * weights).sum().backward()
+                (expected * weights).sum().backward()
+                self.assert_close(mine.grad, theirs.grad)
+        self.assertEqual(sum(kind != "backward" for kind, _ in statistics), 1, statistics)
+        return compiled
+
+    def test_pooling_of_all(self):
+        """Text models take the largest of all words, older image models the mean of all pixels, with a window of
+        that size. Of equal values the first has the gradient, as in eager mode."""
+        self.check_one_graph(lambda x: functional.max_pool1d(x.unsqueeze(1), x.shape[-1]))
+        self.check_one_graph(lambda x: functional.max_pool2d(x[None, None].round(), x.size()))
+        self.check_one_graph(lambda x: functional.avg_pool1d(x.unsqueeze(1), kernel_size=x.shape[-1]))
+        self.check_one_graph(lambda x: functional.avg_pool2d(x[None, None], x.shape[-2:]))
+        self.check_one_graph(lambda x: functional.lp_pool1d(x.abs().unsqueeze(1) + 0.1, 3.0, x.shape[-1]))
+
+    def test_classes(self):
+        def function(x):
+            return functional.one_hot(torch.arange(x.shape[0]) % x.shape[1], x.shape[1] + 1)
+
+        compiled = self.check_one_graph(function)
+        self.assertEqual(compiled(torch.zeros(3, 2)).dtype, torch.int64)
+        with self.assertRaises(tally.CheckError):
+            tally.torch.compile(lambda x, y: functional.one_hot(x, y.shape[0]))(torch.tensor([0, 3]), torch.zeros(3))
+
+    def test_places_and_windows(self):
+        self.check_one_graph(lambda x: x * torch.linspace(-1, 2, x.shape[1]))
+        self.check_one_graph(lambda x: torch.linspace(5.0, 1.0, steps=x.shape[0], dtype=torch.float64))
+        for window in (torch.hann_window, torch.hamming_window, torch.blackman_window):
+            self.check_one_graph(lambda x: x * window(x.shape[1]) + window(x.shape[1], periodic=False))
+
+    def test_windows_of_a_series(self):
+        self.check_one_graph(lambda x: x.unfold(-1, x.shape[1] // 2 + 1, 2))
+        self.check_one_graph(lambda x: x.unfold(0, x.shape[0], 1))
+
+    def test_pairs(self):
+        """The elements of a square above or below a diagonal, as models have that let features interact."""
+        def function(x):
+            rows, columns = torch.triu_indices(x.shape[0], x.shape[0], offset=1)
+            return (x[rows] - x[columns]).square().sum(-1)
+
+        self.check_one_graph(function, ((4, 6), (1, 3), (7, 2), (5, 5)))
+        for offset in (-3, -1, 0, 2):
+            self.check_one_graph(lambda x: torch.triu_indices(*x.shape, offset))
+            self.check_one_graph(lambda x: torch.tril_indices(*x.shape, offset))
+
+    def test_spectra(self):
+        """A signal from its spectrum: in a graph of PyTorch's own there is an operator for each element of the
+        window, and a graph for each length."""
+        window = torch.hann_window(400)
+
+        def function(x, rate=100):
+            spectrum = torch.stft(x, 400, rate, window=window, return_complex=True)
+            return torch.istft(spectrum * 2, 400, rate, window=window, length=x.shape[-1])
+
+        self.check_one_graph(function, ((2, 1000), (1, 1234), (3, 801)))
+        half = torch.ones(8)
+
+        def shorter(x):
+            spectrum = torch.stft(x, 16, 4, 8, window=half, return_complex=True)
+            return spectrum.istft(16, 4, 8, half, normalized=True)
+
+        self.check_one_graph(shorter, ((2, 64), (1, 33), (3, 100)))
+        none_between = tally.torch.compile(lambda x: torch.istft(x, 8, 8, window=torch.zeros(8)))
+        with self.assertRaisesRegex(tally.CheckError, "window overlap add"):
+            none_between(torch.ones(1, 5, 3, dtype=torch.complex64))
+
+
+if __name__ == "__main__":
+    unittest.main()
