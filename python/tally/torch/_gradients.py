@@ -40,6 +40,32 @@ def _embedding_bag_backward(grad, indices, offsets, bags, sizes, largest, num_we
     return grad.new_zeros(num_weights, grad.shape[1]).index_add(0, indices, rows)
 
 
+def _bag_weights_backward(grad, weight, indices, offsets, bags, mode, padding_idx=-1):
+    """The gradients of the weights that a sum has for each element of a bag."""
+    if mode != 0:
+        return NotImplemented
+    products = (grad[bags] * weight[indices]).sum(1)
+    return torch.where(indices != padding_idx, products, 0.0)
+
+
+def _cdist_backward(grad, x1, x2, p, cdist):
+    """Gradients of the first rows by their distances from the others. Where a distance is 0, they are 0."""
+    if p == 0:
+        batch = torch.broadcast_shapes(x1.shape[:-2], x2.shape[:-2])
+        return x1.new_zeros(*batch, *x1.shape[-2:])
+    away = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    grad, cdist = grad.unsqueeze(-1), cdist.unsqueeze(-1)
+    if p == 1:
+        parts = grad * away.sign()
+    elif p == float("inf"):
+        parts = torch.where(away.abs() == cdist, grad * away.sign(), 0.0)
+    elif p == 2:
+        parts = torch.where(cdist == 0, 0.0, grad * away / cdist)
+    else:
+        parts = torch.where((cdist == 0) | (away == 0), 0.0, grad * away.sign() * (away.abs() / cdist) ** (p - 1))
+    return parts.sum(-2)
+
+
 def _weight_norm_backward(grad, v, g, norms, dim):
     """Of `v * (g / norms)`, where a norm is over all dimensions but one."""
     others = [each for each in range(v.dim()) if each != dim]
@@ -48,7 +74,9 @@ def _weight_norm_backward(grad, v, g, norms, dim):
 
 
 DECOMPOSITIONS = {
+    aten._cdist_backward.default: _cdist_backward,
     aten._embedding_bag.default: _embedding_bag,
     aten._embedding_bag_backward.default: _embedding_bag_backward,
+    aten._embedding_bag_per_sample_weights_backward.default: _bag_weights_backward,
     aten._weight_norm_interface_backward.default: _weight_norm_backward,
 }

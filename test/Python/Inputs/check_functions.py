@@ -24,6 +24,41 @@ class Transforms(Layers):
         self.assertTrue(all("inside of a transform" in what for _, what in statistics), statistics)
 
 
+class Gradients(Layers):
+    """Gradients that PyTorch has operators for which are not in the core of ATen."""
+
+    def check(self, function, calls):
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for given in calls:
+            mine, theirs = ([each.clone().requires_grad_(each.is_floating_point()) for each in given] for _ in range(2))
+            for call, arguments in ((compiled, mine), (function, theirs)):
+                result = call(*arguments)
+                (result * torch.linspace(-1, 1, result.numel()).reshape(result.shape)).sum().backward()
+            for one, two in zip(mine, theirs):
+                self.assert_close(one.grad, two.grad)
+        self.assert_graphs("forward", "backward")
+
+    def test_distances(self):
+        """Also of rows from themselves, which is where the root has no derivative."""
+        for p in (2.0, 1.0, float("inf"), 3.0, 1.5, 0.0):
+            with self.subTest(p=p):
+                torch._dynamo.reset()
+                statistics.clear()
+                self.check(lambda x, y: torch.cdist(torch.cat([x, y[:1]]), y, p),
+                           [[torch.randn(rows, 3), torch.randn(others, 3)]
+                            for rows, others in ((4, 5), (1, 2), (24, 25), (0, 3))])
+        statistics.clear()
+        self.check(torch.cdist, [[torch.randn(batch, 4, 2), torch.randn(1, 3, 2)] for batch in (2, 5)])
+
+    def test_weights_of_bags(self):
+        def function(table, weights, indices, offsets):
+            return functional.embedding_bag(indices, table, offsets, mode="sum", per_sample_weights=weights,
+                                            padding_idx=1)
+
+        self.check(function, [[torch.randn(6, 3), torch.rand(count), torch.randint(0, 6, (count,)),
+                               torch.tensor(offsets)] for count, offsets in ((5, [0, 2, 2]), (1, [0]), (7, [0, 7]))])
+
+
 class Loops(Layers):
     def test_gradient_of_while_loop(self):
         """The number of rounds is in the data, none included: then the gradient is that of PyTorch, too."""
