@@ -58,6 +58,7 @@ static void addKernels(OpPassManager &pm,
   functions.addPass(tally::createFoldUnitDims());
   addCleanup(functions);
   functions.addPass(tally::createRaiseExpandShapes());
+  functions.addPass(tally::createLookPastPads());
   functions.addPass(tally::createFormKernels());
   addCleanup(functions);
 }

@@ -5,6 +5,44 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LookPastPads : Pass<"tally-look-past-pads", "::mlir::func::FuncOp"> {
+  let summary = "Look elements up where they are, not in a padded copy";
+  let description = [{
+    A tensor that is at the start of a larger one, the rest of which is one
+    number, needs no memory of its own where it is only looked up: a lookup asks
+    whether its indices are inside. `searchsorted` has one more element behind
+    its table, so that there is always one to look at.
+
+    Input:
+    ```mlir
+    func.func @at(%x: tensor<?xf32>, %n: index, %more: index, %i: index) -> f32 {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty(%more) : tensor<?xf32>
+      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      %pad = tensor.insert_slice %x into %f[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+      %v = tensor.extract %pad[%i] : tensor<?xf32>
+      return %v : f32
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @at(%x: tensor<?xf32>, %n: index, %more: index, %i: index) -> f32 {
+      %zero = arith.constant 0.0 : f32
+      %inside = arith.cmpi ult, %i, %n : index
+      %v = scf.if %inside -> (f32) {
+        %there = tensor.extract %x[%i] : tensor<?xf32>
+        scf.yield %there : f32
+      } else {
+        scf.yield %zero : f32
+      }
+      return %v : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def DeferChecks : Pass<"tally-defer-checks", "::mlir::func::FuncOp"> {
   let summary = "Have kernels assert what is checked of data";
   let description = [{
