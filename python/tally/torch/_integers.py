@@ -7,7 +7,7 @@ import inspect
 import math
 
 import torch
-from torch._dynamo.variables import SymNodeVariable, TensorVariable, UserFunctionVariable
+from torch._dynamo.variables import BaseListVariable, SymNodeVariable, TensorVariable, UserFunctionVariable
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
 
@@ -136,7 +136,7 @@ def _constant(variable, default):
 
 
 def _leaves(variable):
-    return variable.items if hasattr(variable, "items") and isinstance(variable.items, list) else [variable]
+    return variable.items if isinstance(variable, BaseListVariable) else [variable]
 
 
 def _has_size(arguments, names):
