@@ -37,6 +37,8 @@ _grid_sampler = torch.ops.aten.grid_sampler_2d.default
 _grid_backward = torch.ops.aten.affine_grid_generator_backward.default
 _flatten = torch.ops.aten.flatten.using_ints
 _linear = torch.ops.aten.linear.default
+_pool = torch.ops.aten.max_pool1d.default
+_pool_with_places = torch.ops.aten.max_pool1d_with_indices.default
 _reshape = torch.ops.aten.reshape.default
 
 
@@ -126,6 +128,31 @@ def _linear_any(x, weight, bias=None):
     if _copies.get() is not None and x.dim() > 2 and not is_contiguous_or_false(x):
         x = x.clone(memory_format=torch.contiguous_format)
     return _linear._op_dk(DispatchKey.CompositeImplicitAutograd, x, weight, bias)
+
+
+def _pool_row(pool, x, kernel_size, stride, padding, dilation, ceil_mode):
+    """Pooling of a row of an image, which asks for no length. PyTorch's own of a line takes a number for it."""
+    one, *_ = kernel_size
+    stride = [1, *(stride or kernel_size)]
+    return pool(x.unsqueeze(-2), [1, one], stride, [0, *padding], [1, *dilation], ceil_mode)
+
+
+@_pool.py_impl(DispatchKey.CompositeImplicitAutograd)
+def _pool_any(x, kernel_size, stride=(), padding=(0,), dilation=(1,), ceil_mode=False):
+    if _copies.get() is None or x.dim() not in (2, 3):
+        return _pool._op_dk(
+            DispatchKey.CompositeImplicitAutograd, x, kernel_size, stride, padding, dilation, ceil_mode)
+    return _pool_row(torch.max_pool2d, x, kernel_size, stride, padding, dilation, ceil_mode).squeeze(-2)
+
+
+@_pool_with_places.py_impl(DispatchKey.CompositeImplicitAutograd)
+def _pool_with_places_any(x, kernel_size, stride=(), padding=(0,), dilation=(1,), ceil_mode=False):
+    if _copies.get() is None or x.dim() not in (2, 3):
+        return _pool_with_places._op_dk(
+            DispatchKey.CompositeImplicitAutograd, x, kernel_size, stride, padding, dilation, ceil_mode)
+    pool = torch.ops.aten.max_pool2d_with_indices.default
+    result, places = _pool_row(pool, x, kernel_size, stride, padding, dilation, ceil_mode)
+    return result.squeeze(-2), places.squeeze(-2)
 
 
 def _find_shape_env(tensor):

@@ -38,6 +38,14 @@ class Integers(Layers):
         self.check_one_graph(lambda x: functional.avg_pool2d(x[None, None], x.shape[-2:]))
         self.check_one_graph(lambda x: functional.lp_pool1d(x.abs().unsqueeze(1) + 0.1, 3.0, x.shape[-1]))
 
+    def test_windows_of_numbers(self):
+        """Such a window stays what it is, and costs no other sizes a graph."""
+        self.check_one_graph(lambda x: functional.max_pool1d(x, 2, padding=1))
+        self.check_one_graph(lambda x: functional.max_pool1d(x, 3, 2, 1, 1, ceil_mode=True))
+        self.check_one_graph(lambda x: functional.max_pool1d(x.unsqueeze(1), 2, padding=1, return_indices=True)[0])
+        self.check_one_graph(lambda x: functional.max_pool2d(x[None], (1, 1)) + functional.avg_pool2d(x[None], (1, 1)))
+        self.check_one_graph(lambda x: x.unfold(1, 1, 1) + torch.linspace(0, 1, 3))
+
     def test_classes(self):
         def function(x):
             return functional.one_hot(torch.arange(x.shape[0]) % x.shape[1], x.shape[1] + 1)
