@@ -50,6 +50,20 @@ class Gradients(Layers):
         statistics.clear()
         self.check(torch.cdist, [[torch.randn(batch, 4, 2), torch.randn(1, 3, 2)] for batch in (2, 5)])
 
+    def test_penalty_on_gradients(self):
+        """The first gradient is part of the compiled function, the second is that of its graph. Taken of what is
+        compiled, PyTorch says that it is not supported."""
+        def function(x, w):
+            score = lambda each: torch.tanh(each @ w).sum()
+            return score(x) + torch.func.grad(score)(x).square().sum(1)
+
+        self.check(function, [[torch.randn(rows, 3), torch.randn(3, 2)] for rows in (4, 1, 0, 5)])
+        x = torch.randn(2, 3, requires_grad=True)
+        compiled = tally.torch.compile(lambda x: torch.tanh(x).sum())
+        first, = torch.autograd.grad(compiled(x), x, create_graph=True)
+        with self.assertRaisesRegex(RuntimeError, "does not currently support double backward"):
+            first.sum().backward()
+
     def test_weights_of_bags(self):
         def function(table, weights, indices, offsets):
             return functional.embedding_bag(indices, table, offsets, mode="sum", per_sample_weights=weights,
