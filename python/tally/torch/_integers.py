@@ -152,9 +152,9 @@ def _is_one_window(arguments):
     """Whether the window of pooling is all that it goes along."""
     x, kernel = _value(arguments["input"]), _leaves(arguments["kernel_size"])
     numbers = [each.sym_num if isinstance(each, SymNodeVariable) else _constant(each, None) for each in kernel]
-    plain = all(
-        all(_constant(leaf, None) == default for leaf in _leaves(arguments[name]))
-        for name, default in (("padding", 0), ("dilation", 1), ("divisor_override", None), ("return_indices", False)) if name in arguments)
+    usual = {"padding": 0, "dilation": 1, "divisor_override": None, "return_indices": False}
+    plain = all(_constant(leaf, None) == usual[name]
+                for name in usual if name in arguments for leaf in _leaves(arguments[name]))
     return (x is not None and x.is_floating_point() and plain and x.dim() >= len(numbers)
             and all(statically_known_true(size == number)
                     for size, number in zip(x.shape[x.dim() - len(numbers):], numbers)))
