@@ -21,12 +21,6 @@ using namespace tally::codegen;
 /// grow where it pays little.
 static constexpr int64_t kMaxUnrolledSize = 256;
 
-/// What the cache that all multiprocessors share keeps, about half of that of
-/// an H100, as each half of it has copies of what the other reads; and how many
-/// multiprocessors there are.
-static constexpr int64_t kCachedBytes = 24 << 20;
-static constexpr int64_t kMultiprocessors = 132;
-
 /// Where parts of the results of a phase are.
 static SmallVector<Value> getBuffersOfPhase(const KernelSpace &space,
                                             const RowParts &parts,
@@ -471,8 +465,6 @@ public:
       blocks = math.ceilDiv(
           teams, getNumThreads() /
                      TeamReduction::getNumThreads(team.team, getNumThreads()));
-    if (team.team == Team::Block && team.numThreads)
-      return math.min(blocks, createMostRows(host, extents));
     bool areSeveral =
         team.team == Team::Blocks || team.team == Team::ColumnBlocks;
     return areSeveral ? math.mul(blocks, parts.count) : blocks;
@@ -504,7 +496,6 @@ private:
     Value rows = math.product(extents.take_front(space.getNumRowDims()));
     return team.lanesAreRows ? math.div(rows, math.constant(team.lanes)) : rows;
   }
-  Value createMostRows(OpBuilder &host, ArrayRef<Value> extents) const;
   StringRef getName() const;
 
   const KernelSpace &space;
@@ -513,31 +504,6 @@ private:
 };
 
 } // namespace
-
-/// How many rows are worked on at the same time, so that what is read of them
-/// again is still in the cache: one for each multiprocessor at least, which a
-/// wide block keeps busy.
-Value RowSchedule::createMostRows(OpBuilder &host,
-                                  ArrayRef<Value> extents) const {
-  Location loc = space.getKernel()->getLoc();
-  IndexMath math(host, loc);
-  llvm::SmallDenseMap<Value, int64_t> bytesOf;
-  for (const KernelAccess &read : space.getReads()) {
-    linalg::GenericOp op = read.op;
-    Type element = getElementTypeOrSelf(read.operand.getType());
-    if (!space.isOfRow(op) || op.getNumReductionLoops() != 0)
-      bytesOf[read.operand] = llvm::divideCeil(
-          element.isIndex() ? 64 : element.getIntOrFloatBitWidth(), 8);
-  }
-  int64_t bytes = 0;
-  for (auto [operand, each] : bytesOf)
-    bytes += each;
-  Value length = math.product(extents.drop_front(space.getNumRowDims()));
-  Value fit = math.div(
-      math.constant(kCachedBytes / std::max<int64_t>(bytes, 1)), length);
-  return host.createOrFold<arith::MaxUIOp>(loc, fit,
-                                           math.constant(kMultiprocessors));
-}
 
 StringRef RowSchedule::getName() const {
   switch (team.team) {
