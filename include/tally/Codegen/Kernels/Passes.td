@@ -18,7 +18,11 @@ def LookPastPads : Pass<"tally-look-past-pads", "::mlir::func::FuncOp"> {
     func.func @at(%x: tensor<?xf32>, %n: index, %more: index, %i: index) -> f32 {
       %zero = arith.constant 0.0 : f32
       %e = tensor.empty(%more) : tensor<?xf32>
-      %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+      %f = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%zero : f32) outs(%e : tensor<?xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        linalg.yield %in : f32
+      } -> tensor<?xf32>
       %pad = tensor.insert_slice %x into %f[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
       %v = tensor.extract %pad[%i] : tensor<?xf32>
       return %v : f32
@@ -29,6 +33,12 @@ def LookPastPads : Pass<"tally-look-past-pads", "::mlir::func::FuncOp"> {
     ```mlir
     func.func @at(%x: tensor<?xf32>, %n: index, %more: index, %i: index) -> f32 {
       %zero = arith.constant 0.0 : f32
+      %e = tensor.empty(%more) : tensor<?xf32>
+      %f = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          ins(%zero : f32) outs(%e : tensor<?xf32>) {
+      ^bb0(%in: f32, %out: f32):
+        linalg.yield %in : f32
+      } -> tensor<?xf32>
       %inside = arith.cmpi ult, %i, %n : index
       %v = scf.if %inside -> (f32) {
         %there = tensor.extract %x[%i] : tensor<?xf32>
