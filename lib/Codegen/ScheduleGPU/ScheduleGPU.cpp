@@ -468,16 +468,15 @@ void KernelScheduler::scheduleColumns() {
     if (readsRowsAgain())
       return columns();
     Value one = math.constant(1);
-    RowTeam team{Team::ColumnBlocks, lanes, true};
-    Value groups = createNumColumnBlocks(host, loc, math.ceilDiv(rows, lanes),
-                                         team.getMostColumns());
+    Value groups = createNumColumnBlocks(host, loc, math.ceilDiv(rows, lanes));
     Value count =
         math.min(math.div(length, math.constant(kMinColumnPart)),
                  math.div(math.constant(kManyColumnBlocks),
                           host.createOrFold<arith::MaxUIOp>(loc, groups, one)));
     choose(
         compare(arith::CmpIPredicate::ugt, count, 1),
-        [&] { scheduleParts(team, count); }, columns);
+        [&] { scheduleParts({Team::ColumnBlocks, lanes, true}, count); },
+        columns);
   };
   choose(isAlone, [&] { scheduleTeam({Team::Thread, lanes, true}); }, together);
 }

@@ -460,7 +460,7 @@ public:
     Value teams = createNumTeams(math, extents);
     Value blocks;
     if (team.team == Team::Column || team.team == Team::ColumnBlocks)
-      blocks = createNumColumnBlocks(host, loc, teams, team.getMostColumns());
+      blocks = createNumColumnBlocks(host, loc, teams);
     else
       blocks = math.ceilDiv(
           teams, getNumThreads() /
@@ -484,7 +484,7 @@ public:
       extents.push_back(kernelOperands.getExtent(dim));
     TeamReduction reduction(builder, loc, kernel.function, team.team,
                             getNumThreads(), createNumTeams(math, extents),
-                            team.getMostColumns(), inside.count);
+                            inside.count);
     Value row = reduction.enterRows(builder);
     if (team.lanesAreRows)
       row = math.mul(row, math.constant(team.lanes));
@@ -551,8 +551,8 @@ tally::codegen::createPartsSchedule(const KernelSpace &space, RowTeam team,
 }
 
 Value tally::codegen::createNumColumnBlocks(OpBuilder &host, Location loc,
-                                            Value rows, unsigned most) {
+                                            Value rows) {
   IndexMath math(host, loc);
-  Value columns = createNumColumns(host, loc, rows, most);
+  Value columns = createNumColumns(host, loc, rows);
   return math.div(math.add(rows, math.sub(columns, math.constant(1))), columns);
 }
