@@ -344,8 +344,8 @@ bool JsonParser::unescape(SmallVectorImpl<char> &out) {
     code = 0xFFFD;
   char bytes[UNI_MAX_UTF8_BYTES_PER_CODE_POINT];
   char *end = bytes;
-  if (!ConvertCodePointToUTF8(code, end))
-    return fail("a character does not exist");
+  // There is no code point that two units cannot tell.
+  ConvertCodePointToUTF8(code, end);
   out.append(bytes, end);
   return true;
 }

@@ -98,6 +98,27 @@ TEST_F(JsonTest, Errors) {
             "it is not valid JSON: line 1, column 4: ',' or ']' is expected");
   EXPECT_EQ(findError(""),
             "it is not valid JSON: line 1, column 1: it ends too early");
+  EXPECT_EQ(findError("[\"a\xFF\"]"),
+            "it is not valid JSON: line 1, column 4: a character is not UTF-8");
+  EXPECT_EQ(findError("1 2"), "it is not valid JSON: line 1, column 3: there "
+                              "is text behind its end");
+  EXPECT_EQ(findError("[nul]"),
+            "it is not valid JSON: line 1, column 2: a value is expected");
+  EXPECT_EQ(findError("[-]"),
+            "it is not valid JSON: line 1, column 2: a number is expected");
+  EXPECT_EQ(findError("[1.]"),
+            "it is not valid JSON: line 1, column 2: a number is expected");
+  EXPECT_EQ(findError("\"a\nb\""), "it is not valid JSON: line 1, column 3: a "
+                                   "string has a control character");
+  EXPECT_EQ(findError("\"ab"),
+            "it is not valid JSON: line 1, column 4: a string has no end");
+  EXPECT_EQ(findError("\"ab\\"),
+            "it is not valid JSON: line 1, column 5: a string has no end");
+  EXPECT_EQ(findError("\"\\x\""),
+            "it is not valid JSON: line 1, column 3: an escape is unknown");
+  EXPECT_EQ(findError("\"\\u12x4\""),
+            "it is not valid JSON: line 1, column 4: four hexadecimal digits "
+            "are expected");
   for (StringRef text :
        {"[",           "[1",      "[1,",      "[1,]",      "{",
         "{\"a\"",      "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}",
