@@ -109,7 +109,7 @@ def make_page(files):
              "sizes, and its results were compared with those of eager PyTorch. `us` is what a call of Tally's takes, in",
              "microseconds, from Python. Behind it is the time of eager, and of Inductor, divided by that: **above 1, Tally is",
              "faster**; below, the number is bold. `none`: Inductor cannot compile it. All are called in turns; what counts is the",
-             "median.", "",
+             "median." if any("Inductor" in section["peers"] for section in sections) else "median. Inductor was not measured.", "",
              f"- processor: {files[0]['processor']}", f"- {files[0]['versions']}"]
     lines += [describe_files(files)] + [summarize(section) for section in sections]
     for section in sections:

@@ -197,12 +197,12 @@ def describe_compiling(files):
 
 INTRODUCTION = """# Figures of a GPU
 
-`benchmarks/gpu/page.py` made this page from figures of `bench.py` and `models.py`. Each program was compiled once for all of
-its sizes, and its results were compared with float64. `us` is what a call of Tally's takes on the GPU, in microseconds; behind
+`benchmarks/gpu/page.py` made this page from figures of `bench.py` and `models.py`. Each program of `bench.py` was compiled once
+for all of its sizes, and its results were compared with float64. `us` is what a call of Tally's takes on the GPU, in microseconds; behind
 it are the times of eager PyTorch and of Inductor (`torch.compile(dynamic=True)`) divided by that: **above 1, Tally is faster**;
 below, the number is bold. `none`: it failed; empty: Inductor calls what eager PyTorch calls, and was not measured. `share` is
-what a call has to move over its time, as a share of what a copy moves, told above 64 MiB. It aims at 0.90 for elements and
-rows, 0.85 for reductions and 0.70 for compactions, segments and scans. `host us` is what the host is busy with a call, from
+what a call has to move in its time, as a fraction of what a copy on the device moves, for rows that move more than 64 MiB. It aims at 0.90 for elements and
+rows, 0.85 for reductions and 0.70 for scans and for results whose size the data decides. `host us` is what the host is busy with a call, from
 Python and, in brackets, through the C ABI. `waits` are times that the host waits for the GPU in a call of Tally's; where
 PyTorch checks indices and does not wait for the answer, Tally does not either (`tally_rt_defer_checks`), and what a call takes
 that waits is in brackets. [benchmarks/gpu/README.md](../benchmarks/gpu/README.md) says how it is measured.
@@ -225,7 +225,8 @@ def make_page(files):
     for dtype, models in merge_models(files).items():
         lines += ["", f"## Models, {DTYPES.get(dtype, dtype)}", "",
                   "A time is that of a call in a row of calls, whatever bounds it, the host or the GPU; means over the shapes of a",
-                  "model are geometric. Graphs are those of the first call, and of all later ones.", "", *format_models(models)]
+                  "model are geometric. Results were compared with eager PyTorch at every shape. Graphs are those of the first call, and of",
+                  "all later ones. Where Inductor has no figure it was not ready in time; the faster peer is eager PyTorch then.", "", *format_models(models)]
     return lines
 
 

@@ -219,7 +219,8 @@ def _substitute(found, tx, args, kwargs):
         arguments = inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError:  # Arguments that we do not know, or an error that PyTorch tells in its words.
         return None
-    if names and not _has_size(arguments, names) or not suits(arguments):
+    is_leaf = _constant(arguments.get("requires_grad"), False) is not False
+    if is_leaf or names and not _has_size(arguments, names) or not suits(arguments):
         return None
     return UserFunctionVariable(function).call_function(tx, list(args), kwargs)
 
