@@ -43,6 +43,9 @@ public:
 
   void run() {
     for (auto &[body, uses] : tally::findParallelBodies(module)) {
+      // Another call may have it from a choice of bodies.
+      if (!body->hasNUses(uses.size()))
+        continue;
       std::optional<Reads> reads = findReads(*body);
       std::optional<SmallVector<Passing>> passings = findPassings(uses);
       if (reads && passings && all_of(*passings, [&](const Passing &passing) {

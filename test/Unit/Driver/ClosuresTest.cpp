@@ -138,4 +138,29 @@ TEST_F(ClosuresTest, ClosuresFromElsewhereStay) {
   EXPECT_EQ(find<StoreInst>("second").size(), 1u);
 }
 
+TEST_F(ClosuresTest, ChosenBodiesStay) {
+  // One of the calls has the body from a choice, as branches that end alike do
+  // whose loops differ.
+  parse(std::string(kBody) +
+        "define internal i32 @other(ptr %ctx, i64 %begin, i64 %end, ptr %data) "
+        "{\n"
+        "  ret i32 0\n}\n"
+        "define i32 @main(ptr %ctx, i1 %c, {{ptr, i64, [2 x i64]}, i64} %all) "
+        "{\n"
+        "  %first = alloca {{ptr, i64, [2 x i64]}, i64}\n"
+        "  %second = alloca {{ptr, i64, [2 x i64]}, i64}\n"
+        "  store {{ptr, i64, [2 x i64]}, i64} %all, ptr %first\n"
+        "  %r0 = call i32 @tally_rt_parallel_for(ptr %ctx, i64 0, i64 8, i64 "
+        "1, ptr @body, ptr %first)\n"
+        "  %which = select i1 %c, ptr @body, ptr @other\n"
+        "  store {{ptr, i64, [2 x i64]}, i64} %all, ptr %second\n"
+        "  %r1 = call i32 @tally_rt_parallel_for(ptr %ctx, i64 0, i64 8, i64 "
+        "1, ptr %which, ptr %second)\n"
+        "  ret i32 %r1\n}\n");
+  tally::shrinkClosures(*module);
+  EXPECT_FALSE(verifyModule(*module, &errs()));
+  EXPECT_EQ(find<LoadInst>("body").size(), 1u);
+  EXPECT_EQ(find<StoreInst>("main").size(), 2u);
+}
+
 } // namespace
