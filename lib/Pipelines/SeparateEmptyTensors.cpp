@@ -49,7 +49,7 @@ static void separatePart(tensor::EmptyOp empty,
 
 /// Whether an operation reshapes an empty tensor, or a reshape of one.
 static bool reshapesEmpty(Operation *op) {
-  while (op && isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
     op = op->getOperand(0).getDefiningOp();
     if (isa_and_nonnull<tensor::EmptyOp>(op))
       return true;
