@@ -10,7 +10,6 @@ rows, as patterns of fnmatch, and a sentence for each; behind it the vectors of 
 does not for all. Rows without one are counted.
 """
 
-import json
 import pathlib
 import statistics
 import sys
@@ -18,7 +17,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-import bounds as causes  # noqa: E402
+import pages  # noqa: E402
 
 
 def get_ratio(row):
@@ -34,7 +33,7 @@ def find_vectors(file):
 
 def find_bound(label, bounds):
     """What bounds a row; empty if nobody has said."""
-    return causes.find_bound((label, label.split()[0]), bounds)
+    return pages.find_bound((label, label.split()[0]), bounds)
 
 
 def format_rows(rows, peers, bounds=None):
@@ -102,7 +101,7 @@ def describe_files(files):
 def make_page(files):
     """The lines of the page."""
     vectors = find_vectors(files[0])
-    bounds = causes.read_bounds(HERE / "bounds.json", vectors)
+    bounds = pages.read_bounds(HERE / "bounds.json", vectors)
     sections = merge_sections(files)
     lines = [f"# Figures of a CPU with {vectors}", "",
              "`benchmarks/cpu/page.py` made this page from figures of `bench.py`. Each program was compiled once for all of its",
@@ -127,11 +126,5 @@ def make_page(files):
     return lines
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    print("\n".join(make_page([json.loads(pathlib.Path(path).read_text()) for path in sys.argv[1:]])))
-
-
 if __name__ == "__main__":
-    main()
+    pages.print_page(make_page, __doc__)

@@ -8,7 +8,6 @@ row that misses its aim is told with what bounds it, as `bounds.json` says of na
 1024x50257`, or of patterns of fnmatch. Rows without one are counted.
 """
 
-import json
 import pathlib
 import statistics
 import sys
@@ -16,7 +15,7 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-import bounds as causes  # noqa: E402
+import pages  # noqa: E402
 
 PEERS = ("eager", "compile")
 #: From here on a share of the bandwidth is an aim: what is smaller is partly read from a cache.
@@ -82,7 +81,7 @@ def format_misses(rows, bounds):
     return format_table(titles, [
         (get_label(row), DTYPES.get(row["dtype"], row["dtype"]), format_time(get_seconds(row, "tally")),
          format_number(get_ratio(row), 1), format_number(get_share(row), row["aim"]),
-         "" if get_share(row) is None else f"{row['aim']:.2f}", causes.find_bound((get_label(row),), bounds))
+         "" if get_share(row) is None else f"{row['aim']:.2f}", pages.find_bound((get_label(row),), bounds))
         for row in rows])
 
 
@@ -212,11 +211,11 @@ that waits is in brackets. [benchmarks/gpu/README.md](../benchmarks/gpu/README.m
 def make_page(files):
     """The lines of the page."""
     rows = merge_rows(files)
-    bounds = causes.read_bounds(HERE / "bounds.json", files[0]["device"])
+    bounds = pages.read_bounds(HERE / "bounds.json", files[0]["device"])
     lines = [*INTRODUCTION.splitlines(), "", *(describe_file(file) for file in files), *describe_compiling(files)]
     if rows:
         missing = sorted((row for row in rows if misses(row)), key=lambda row: get_ratio(row) or 0)
-        unknown = sum(not causes.find_bound((get_label(row),), bounds) for row in missing)
+        unknown = sum(not pages.find_bound((get_label(row),), bounds) for row in missing)
         lines += [*summarize(rows), "", "## Rows that miss an aim", "", *format_misses(missing, bounds)]
         lines += ["", f"Of {unknown} of these rows it is not known what bounds them."] if unknown else []
         failures = [f"- {get_label(row)}: {row['tally']['fail']}" for row in rows if "fail" in row["tally"]]
@@ -230,11 +229,5 @@ def make_page(files):
     return lines
 
 
-def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    print("\n".join(make_page([json.loads(pathlib.Path(path).read_text()) for path in sys.argv[1:]])))
-
-
 if __name__ == "__main__":
-    main()
+    pages.print_page(make_page, __doc__)
