@@ -6,6 +6,8 @@
 #include "tally/IR/Tally.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <array>
+
 using namespace mlir;
 using namespace tally;
 
@@ -329,6 +331,13 @@ struct TallyBytecodeInterface : public BytecodeDialectInterface {
 // Properties of operations that have changed
 //===----------------------------------------------------------------------===//
 
+/// How many operands are which: `a`, `b`, the elements that a prologue gets,
+/// one for each map, the bias, and `c`.
+static std::array<int32_t, 5> getMatmulSegments(ArrayAttr maps, bool hasBias) {
+  auto elements = maps ? static_cast<int32_t>(maps.size()) : 0;
+  return {1, 1, elements, hasBias ? 1 : 0, 1};
+}
+
 LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
                                        OperationState &state) {
   auto &properties = state.getOrAddProperties<Properties>();
@@ -336,12 +345,20 @@ LogicalResult MatmulOp::readProperties(DialectBytecodeReader &reader,
       failed(reader.readOptionalAttribute(properties.transpose_a)) ||
       failed(reader.readOptionalAttribute(properties.transpose_b)))
     return failure();
-  if (getVersion(reader) < TallyDialectVersion::kPrologues)
-    return success();
-  return reader.readOptionalAttribute(properties.maps);
+  if (getVersion(reader) >= TallyDialectVersion::kPrologues &&
+      failed(reader.readOptionalAttribute(properties.maps)))
+    return failure();
+  bool hasBias = false;
+  if (getVersion(reader) >= TallyDialectVersion::kEpilogues &&
+      (failed(reader.readOptionalAttribute(properties.relu)) ||
+       failed(reader.readBool(hasBias))))
+    return failure();
+  properties.operandSegmentSizes = getMatmulSegments(properties.maps, hasBias);
+  return success();
 }
 
-/// The maps belong to a prologue, which no earlier version reads.
+/// The maps belong to a prologue, and the last two to a bias and a ReLU, which
+/// no earlier version reads.
 void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
   const Properties &properties = getProperties();
   writer.writeOptionalAttribute(properties.fallback);
@@ -349,6 +366,15 @@ void MatmulOp::writeProperties(DialectBytecodeWriter &writer) {
   writer.writeOptionalAttribute(properties.transpose_b);
   if (getVersion(writer) >= TallyDialectVersion::kPrologues)
     writer.writeOptionalAttribute(properties.maps);
+  if (getVersion(writer) < TallyDialectVersion::kEpilogues) {
+    if (hasEpilogue())
+      emitOpError("loses its bias or 'relu' in bytecode of version ")
+          << getVersion(writer) << " of the dialect; write version "
+          << TallyDialectVersion::kEpilogues << " or later";
+    return;
+  }
+  writer.writeOptionalAttribute(properties.relu);
+  writer.writeOwnedBool(static_cast<bool>(getBias()));
 }
 
 void tally::detail::addBytecodeInterface(Dialect &dialect) {

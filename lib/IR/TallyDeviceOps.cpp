@@ -134,6 +134,7 @@ void MatmulOp::build(OpBuilder &, OperationState &state, Type result, Value a,
   auto flag = UnitAttr::get(state.getContext());
   properties.transpose_a = transposeA ? flag : UnitAttr();
   properties.transpose_b = transposeB ? flag : UnitAttr();
+  properties.operandSegmentSizes = {1, 1, 0, 0, 1};
 }
 
 /// Returns whether an operand of a prologue can be read at each element of `b`:
@@ -175,6 +176,30 @@ static LogicalResult verifyPrologue(MatmulOp op) {
   return success();
 }
 
+/// Verifies what is done with sums of products.
+static LogicalResult verifyEpilogue(MatmulOp op) {
+  if (!op.hasEpilogue())
+    return success();
+  auto c = cast<ShapedType>(op.getC().getType());
+  if (c.getRank() != 2)
+    return op.emitOpError("has a bias or 'relu' for several matrices");
+  if (op.getPrologue())
+    return op.emitOpError("has a prologue, which only the CPU computes, and a "
+                          "bias or 'relu', which only a GPU does");
+  Type type = c.getElementType();
+  if (!type.isF32() && !type.isF16() && !type.isBF16())
+    return op.emitOpError("has a bias or 'relu' for a result of ") << type;
+  if (!op.getBias())
+    return success();
+  auto bias = cast<ShapedType>(op.getBias().getType());
+  if (bias.getRank() != 1 || bias.getElementType() != type ||
+      failed(verifyCompatibleDims({bias.getDimSize(0), c.getDimSize(1)})))
+    return op.emitOpError("has a bias of ")
+           << bias << " for rows of " << c << ": it needs one " << type
+           << " for each column";
+  return success();
+}
+
 LogicalResult MatmulOp::verifyRegions() {
   Region *prologue = getPrologue();
   if (!prologue)
@@ -201,7 +226,7 @@ LogicalResult MatmulOp::verify() {
   if (c.getRank() < 2 || a.getRank() != c.getRank() ||
       b.getRank() != c.getRank())
     return emitOpError("needs operands of one rank, at least 2");
-  if (failed(verifyPrologue(*this)))
+  if (failed(verifyPrologue(*this)) || failed(verifyEpilogue(*this)))
     return failure();
   Type multiplied = b.getElementType();
   if (Region *prologue = getPrologue())
@@ -234,6 +259,7 @@ void MatmulOp::getEffects(
   MutableOperandRange none(*this, 0, 0);
   addBufferEffects(effects, getBMutable(), none);
   addBufferEffects(effects, getElementsMutable(), none);
+  addBufferEffects(effects, getBiasMutable(), none);
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,13 @@ static LogicalResult runAnyOrder(AnyOrderOp op, Execution &execution) {
   return success();
 }
 
+/// A kernel gets a pointer to the first element of a buffer.
+static Buffer toPointer(Buffer buffer, bool isReadOnly) {
+  buffer.base += std::exchange(buffer.offset, 0);
+  buffer.isReadOnly = isReadOnly;
+  return buffer;
+}
+
 /// Launches the kernel of the product, as the runtime does without a library.
 static LogicalResult runMatmul(MatmulOp op, Execution &execution) {
   if (!isa<MemRefType>(op.getC().getType()) || !op.getFallbackAttr())
@@ -54,10 +61,8 @@ static LogicalResult runMatmul(MatmulOp op, Execution &execution) {
     size_t rank = buffer.sizes.size();
     leading.push_back(buffer.strides[rank - 2]);
     between.push_back(rank > 2 ? buffer.strides[rank - 3] : 0);
-    // A kernel gets a pointer to the first element.
-    buffer.base += std::exchange(buffer.offset, 0);
-    buffer.isReadOnly = operand != op.getC();
-    arguments.emplace_back(std::move(buffer));
+    arguments.emplace_back(
+        toPointer(std::move(buffer), /*isReadOnly=*/operand != op.getC()));
   }
   ArrayRef<int64_t> c = execution.getBuffer(op.getC()).sizes;
   ArrayRef<int64_t> a = execution.getBuffer(op.getA()).sizes;
@@ -71,16 +76,12 @@ static LogicalResult runMatmul(MatmulOp op, Execution &execution) {
   numbers.append(between);
   for (int64_t value : numbers)
     arguments.emplace_back(Scalar::ofIndex(value));
+  if (mlir::Value bias = op.getBias())
+    arguments.emplace_back(
+        toPointer(execution.getBuffer(bias), /*isReadOnly=*/true));
   auto blocks = static_cast<int64_t>(divideCeil(batch * m * n, kMatmulThreads));
   return launchKernel(op, kernel, {std::min(blocks, kMostMatmulBlocks), 1, 1},
                       {kMatmulThreads, 1, 1}, arguments, execution);
-}
-
-/// A kernel gets a pointer to the first element of a buffer.
-static Buffer toPointer(Buffer buffer, bool isReadOnly) {
-  buffer.base += std::exchange(buffer.offset, 0);
-  buffer.isReadOnly = isReadOnly;
-  return buffer;
 }
 
 namespace {

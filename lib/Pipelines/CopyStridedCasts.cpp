@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "tally/Analysis/ScopedFacts.h"
 #include "llvm/Support/DebugLog.h"
@@ -60,6 +61,70 @@ static void copyFor(OpOperand &use, memref::CastOp cast) {
   use.set(copy);
 }
 
+/// Returns whether a dimension of a slice is that of the whole buffer.
+static bool isWholeDim(memref::SubViewOp slice, memref::AllocOp alloc,
+                       int64_t dim) {
+  return isEqualConstantIntOrValue(slice.getMixedSizes()[dim],
+                                   alloc.getMixedSizes()[dim]);
+}
+
+/// Returns whether a slice is the first rows of a buffer, more than half of
+/// them.
+static bool isMostRows(memref::SubViewOp slice, memref::AllocOp alloc) {
+  auto type = slice.getType();
+  if (!alloc.getType().getLayout().isIdentity() || type.getRank() == 0 ||
+      type.getRank() != alloc.getType().getRank() ||
+      !llvm::all_of(slice.getMixedOffsets(), isZeroInteger) ||
+      !llvm::all_of(slice.getMixedStrides(), isOneInteger))
+    return false;
+  for (int64_t dim = 1; dim < type.getRank(); ++dim)
+    if (!isWholeDim(slice, alloc, dim))
+      return false;
+  int64_t rows = type.getDimSize(0), all = alloc.getType().getDimSize(0);
+  return !ShapedType::isDynamic(rows) && !ShapedType::isDynamic(all) &&
+         rows > all / 2;
+}
+
+/// Returns whether `buffer` is read and written only, but for `cast`.
+static bool isKeptByNobody(Value buffer, memref::CastOp cast) {
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    if (user == cast)
+      return true;
+    if (isa<ViewLikeOpInterface>(user))
+      return isKeptByNobody(user->getResult(0), cast);
+    return user->getNumResults() == 0
+               ? !user->hasTrait<OpTrait::IsTerminator>() &&
+                     !isa<CallOpInterface>(user)
+               : isa<memref::LoadOp, memref::DimOp>(user);
+  });
+}
+
+/// Has a function return the first rows of a buffer of its own where they are,
+/// if it returns nothing else of it and there is not much behind them, as the
+/// row of a table is that gets what no other row does.
+static bool returnInPlace(memref::CastOp cast) {
+  auto slice = cast.getSource().getDefiningOp<memref::SubViewOp>();
+  auto alloc =
+      slice ? slice.getSource().getDefiningOp<memref::AllocOp>() : nullptr;
+  if (!alloc || !cast->hasOneUse() ||
+      !isa<func::ReturnOp>(*cast->user_begin()) || !isMostRows(slice, alloc) ||
+      !isKeptByNobody(alloc, cast))
+    return false;
+  OpBuilder builder(cast);
+  SmallVector<OpFoldResult> sizes = slice.getMixedSizes();
+  SmallVector<OpFoldResult> strides =
+      memref::ExtractStridedMetadataOp::create(builder, cast.getLoc(), alloc)
+          .getConstifiedMixedStrides();
+  Value rows = memref::ReinterpretCastOp::create(
+      builder, cast.getLoc(), llvm::cast<MemRefType>(cast.getType()), alloc,
+      builder.getIndexAttr(0), sizes, strides);
+  LDBG() << cast->getName() << tally::describePlace(cast.getLoc())
+         << ": rows that are returned where they are";
+  cast.replaceAllUsesWith(rows);
+  cast.erase();
+  return true;
+}
+
 /// Replaces a buffer that upstream makes with the strides of the slice it
 /// copies by one that has room for what lies between its elements: memory that
 /// is allocated has no strides.
@@ -103,7 +168,8 @@ void tally::copyStridedCasts(Operation *root) {
   root->walk([](memref::CastOp cast) {
     auto from = dyn_cast<MemRefType>(cast.getSource().getType());
     auto to = dyn_cast<MemRefType>(cast.getType());
-    if (!from || !to || !to.getLayout().isIdentity() || isCompact(from))
+    if (!from || !to || !to.getLayout().isIdentity() || isCompact(from) ||
+        returnInPlace(cast))
       return;
     // Equal casts have become one, which stands before the first of its
     // users: between these the slice may be written.

@@ -16,6 +16,13 @@
 
 namespace tally::runtime {
 
+/// Rows of elements in memory of the GPU; `leading` elements lie between the
+/// first ones of two.
+struct CudaRows {
+  void *data;
+  int64_t rows, columns, leading;
+};
+
 /// The calls of one context, one after the other. A function that fails has
 /// recorded the error in the context.
 class CudaCall {
@@ -64,6 +71,10 @@ public:
   bool copyStrided(void *target, const int64_t *targetStrides,
                    const void *source, const int64_t *sourceStrides,
                    int32_t rank, const int64_t *sizes, int64_t elementBytes);
+  /// Copies elements of 2 or 4 bytes to rows of which there may be more, and
+  /// longer ones: the rest becomes 0.
+  bool copyRows(const CudaRows &target, const CudaRows &source,
+                int64_t elementBytes);
 
   /// The address for kernels of the record of a failed assert, which `table`
   /// describes.

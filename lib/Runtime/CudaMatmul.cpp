@@ -38,13 +38,18 @@ enum : int {
   kTypeBF16 = 14,
   kDescTransposeA = 3,
   kDescTransposeB = 4,
+  kDescEpilogue = 7,
+  kDescBias = 8,
   kLayoutBatchCount = 5,
   kLayoutBatchStride = 6,
   kPreferenceWorkspace = 1,
   kPreferenceReductionMask = 3,
   kPreferenceAlignmentA = 5,
   kReductionInComputeType = 2,
-  kTransposed = 1
+  kTransposed = 1,
+  kEpilogueNone = 1,
+  kEpilogueRelu = 2,
+  kEpilogueBias = 4
 };
 
 /// Workspace that a product may use; what NVIDIA advises for Hopper.
@@ -128,8 +133,12 @@ struct CudaMatmul::Plan {
   Plan &operator=(const Plan &) = delete;
 
   int create(const tally_rt_matmul_args &args, void *handle);
+  /// The description names the bias of the product that comes next.
+  int setBias(const void *bias);
 
   const CublasLt &library;
+  /// Of a product with a bias, from naming it until the product is queued.
+  std::mutex mutex;
   void *desc = nullptr;
   /// B and A, as cuBLASLt counts.
   void *left = nullptr, *right = nullptr, *product = nullptr;
@@ -175,6 +184,13 @@ static int getResultType(const tally_rt_matmul_args &args) {
   return getType(args.result_dtype ? args.result_dtype : args.dtype);
 }
 
+/// What is done with sums before they are rounded.
+static uint32_t getEpilogue(const tally_rt_matmul_args &args) {
+  uint32_t epilogue =
+      (args.relu ? kEpilogueRelu : 0) | (args.bias ? kEpilogueBias : 0);
+  return epilogue ? epilogue : kEpilogueNone;
+}
+
 CudaMatmul::Key CudaMatmul::makeKey(const tally_rt_matmul_args &args) {
   return {args.batch,
           args.m,
@@ -190,9 +206,11 @@ CudaMatmul::Key CudaMatmul::makeKey(const tally_rt_matmul_args &args) {
           getResultType(args),
           args.transpose_a != 0,
           args.transpose_b != 0,
+          getEpilogue(args),
           alignmentOf(args.a),
           alignmentOf(args.b),
-          alignmentOf(args.c)};
+          alignmentOf(args.c),
+          alignmentOf(args.bias)};
 }
 
 int CudaMatmul::Plan::createDesc(const tally_rt_matmul_args &args) {
@@ -206,7 +224,16 @@ int CudaMatmul::Plan::createDesc(const tally_rt_matmul_args &args) {
   if (!status && args.transpose_a)
     status =
         library.descSet(desc, kDescTransposeB, &transposed, sizeof(transposed));
+  const uint32_t epilogue = getEpilogue(args);
+  if (!status && epilogue != kEpilogueNone)
+    status = library.descSet(desc, kDescEpilogue, &epilogue, sizeof(epilogue));
+  if (!status && args.bias)
+    status = setBias(args.bias);
   return status;
+}
+
+int CudaMatmul::Plan::setBias(const void *bias) {
+  return library.descSet(desc, kDescBias, &bias, sizeof(bias));
 }
 
 /// Describes a matrix in memory, whose `columns` are contiguous here.
@@ -336,10 +363,17 @@ CudaMatmul::Outcome CudaMatmul::run(CudaCall &call,
                                    : static_cast<const void *>(&oneFloat);
   const void *zero = plan->isDouble ? static_cast<const void *>(&zeroDouble)
                                     : static_cast<const void *>(&zeroFloat);
-  int status = library->matmul(
-      handle, plan->desc, one, args.b, plan->left, args.a, plan->right, zero,
-      args.c, plan->product, args.c, plan->product, plan->chosen.algorithm,
-      workspace, plan->chosen.workspaceBytes, call.getStream());
+  std::unique_lock<std::mutex> naming(plan->mutex, std::defer_lock);
+  int status = 0;
+  if (args.bias) {
+    naming.lock();
+    status = plan->setBias(args.bias);
+  }
+  if (!status)
+    status = library->matmul(
+        handle, plan->desc, one, args.b, plan->left, args.a, plan->right, zero,
+        args.c, plan->product, args.c, plan->product, plan->chosen.algorithm,
+        workspace, plan->chosen.workspaceBytes, call.getStream());
   if (!status)
     return Outcome::Done;
   call.fail("cannot multiply matrices (" + std::to_string(args.m) + " x " +

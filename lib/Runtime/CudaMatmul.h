@@ -39,7 +39,7 @@ public:
 private:
   struct Plan;
   /// All that the choice of an algorithm depends on.
-  using Key = std::array<int64_t, 17>;
+  using Key = std::array<int64_t, 19>;
 
   static Key makeKey(const tally_rt_matmul_args &args);
   bool prepare(std::string &why);

@@ -2,6 +2,7 @@
 
 #include "CudaProducts.h"
 #include "CudaMatmul.h"
+#include "CudaPadding.h"
 
 #include <algorithm>
 #include <atomic>
@@ -27,7 +28,8 @@ static void warnOnce(std::atomic<bool> &warned, const char *what,
 // Matrix products
 //===----------------------------------------------------------------------===//
 
-/// Multiplies with the compiler's own kernel.
+/// Multiplies with the compiler's own kernel, whose last parameter is the bias,
+/// if it has one.
 bool CudaProducts::launchFallback(const tally_rt_matmul_args &args,
                                   const tally_rt_kernel &kernel) {
   int64_t elements = args.batch * args.m * args.n;
@@ -35,10 +37,10 @@ bool CudaProducts::launchFallback(const tally_rt_matmul_args &args,
       std::min((elements + kThreads - 1) / kThreads, kMostBlocks), 1, 1};
   const int64_t block[] = {kThreads, 1, 1};
   tally_rt_matmul_args copy = args;
-  void *arguments[] = {&copy.a,       &copy.b,   &copy.c,        &copy.batch,
-                       &copy.m,       &copy.n,   &copy.k,        &copy.lda,
-                       &copy.ldb,     &copy.ldc, &copy.stride_a, &copy.stride_b,
-                       &copy.stride_c};
+  void *arguments[] = {
+      &copy.a,        &copy.b,        &copy.c,        &copy.batch, &copy.m,
+      &copy.n,        &copy.k,        &copy.lda,      &copy.ldb,   &copy.ldc,
+      &copy.stride_a, &copy.stride_b, &copy.stride_c, &copy.bias};
   return call.launch(kernel, grid, block, 0, arguments);
 }
 
@@ -58,8 +60,22 @@ bool CudaProducts::multiply(const tally_rt_matmul_args &args,
                             const tally_rt_kernel *fallback) {
   if (args.batch == 0 || args.m == 0 || args.n == 0)
     return true;
+  if (args.k == 0 && args.bias)
+    return fallback ? launchFallback(args, *fallback)
+                    : call.fail("cannot add a bias to sums of nothing without "
+                                "a kernel");
   if (args.k == 0)
     return clearProduct(args);
+  CudaPadding padding(call, args);
+  if (!padding.isWorthwhile())
+    return multiplyAsIs(args, fallback);
+  return padding.run([&](const tally_rt_matmul_args &part) {
+    return multiplyAsIs(part, fallback);
+  });
+}
+
+bool CudaProducts::multiplyAsIs(const tally_rt_matmul_args &args,
+                                const tally_rt_kernel *fallback) {
   std::string why;
   switch (call.getDevice().getMatmul().run(call, args, why)) {
   case CudaMatmul::Outcome::Done:

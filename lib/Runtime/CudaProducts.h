@@ -41,6 +41,8 @@ private:
   bool launchFallback(const tally_rt_matmul_args &args,
                       const tally_rt_kernel &kernel);
   bool clearProduct(const tally_rt_matmul_args &args);
+  bool multiplyAsIs(const tally_rt_matmul_args &args,
+                    const tally_rt_kernel *fallback);
   bool convolvePart(const tally_rt_convolution_args &args,
                     const tally_rt_kernel &windows,
                     const tally_rt_kernel &product);

@@ -202,3 +202,144 @@ bool CudaCall::copyStrided(void *target, const int64_t *targetStrides,
   void *arguments[] = {&copy};
   return enqueue(kernels.kernels[index].kernel, grid, block, 0, arguments);
 }
+
+//===----------------------------------------------------------------------===//
+// Copies of rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The parameter of the kernel; it reads the fields by their offsets. Columns
+/// are elements, distances bytes.
+struct RowParameters {
+  uint64_t source, target;
+  int64_t rows, columns, allRows, allColumns;
+  int64_t sourcePitch, targetPitch;
+};
+static_assert(sizeof(RowParameters) == 64, "the kernel's text says so");
+
+/// The kernel for one size of an element.
+struct RowKernel {
+  explicit RowKernel(int64_t elementBytes);
+
+  std::string name;
+  std::string text;
+  tally_rt_gpu_module module;
+  tally_rt_kernel kernel;
+};
+
+} // namespace
+
+/// The kernel up to its loops; $N is its name, $B the bits of an element. A
+/// block has columns of its own, of all rows.
+static const char kStart[] = R"(.version 7.0
+.target sm_80
+.address_size 64
+.visible .entry $N(.param .align 8 .b8 p[64])
+{
+  .reg .pred %done, %isRow;
+  .reg .b32 %block, %blocks, %thread, %threads;
+  .reg .b64 %source, %target, %rows, %columns, %allRows, %allColumns;
+  .reg .b64 %sourcePitch, %targetPitch, %row, %rowStep, %first, %wide;
+  .reg .b64 %start, %step, %four, %from, %to;
+  ld.param.u64 %source, [p];
+  ld.param.u64 %target, [p+8];
+  ld.param.u64 %rows, [p+16];
+  ld.param.u64 %columns, [p+24];
+  ld.param.u64 %allRows, [p+32];
+  ld.param.u64 %allColumns, [p+40];
+  ld.param.u64 %sourcePitch, [p+48];
+  ld.param.u64 %targetPitch, [p+56];
+  mov.u32 %thread, %tid.x;
+  mov.u32 %threads, %ntid.x;
+  cvt.u64.u32 %step, %threads;
+  shl.b64 %four, %step, 2;
+  mov.u32 %block, %ctaid.x;
+  cvt.u64.u32 %start, %block;
+  mul.lo.u64 %start, %start, %four;
+  cvt.u64.u32 %wide, %thread;
+  add.u64 %start, %start, %wide;
+  mov.u32 %blocks, %nctaid.x;
+  cvt.u64.u32 %wide, %blocks;
+  mul.lo.u64 %four, %four, %wide;
+  mov.u32 %block, %ctaid.y;
+  cvt.u64.u32 %row, %block;
+  mov.u32 %blocks, %nctaid.y;
+  cvt.u64.u32 %rowStep, %blocks;
+ROW:
+  setp.ge.u64 %done, %row, %allRows;
+  @%done bra END;
+  setp.lt.u64 %isRow, %row, %rows;
+  mad.lo.s64 %from, %row, %sourcePitch, %source;
+  mad.lo.s64 %to, %row, %targetPitch, %target;
+  mov.u64 %first, %start;
+COLUMN:
+  setp.ge.u64 %done, %first, %allColumns;
+  @%done bra NEXT;
+)";
+
+/// Reads one of the four elements: $i says which, $Z is the binary logarithm of
+/// its bytes. Its column is %c$i.
+static const char kRead[] = R"(  .reg .pred %read$i, %write$i;
+  .reg .b64 %c$i, %at$i;
+  .reg .b$B %v$i;
+  mad.lo.u64 %c$i, %step, $i, %first;
+  setp.lt.u64 %write$i, %c$i, %allColumns;
+  setp.lt.u64 %read$i, %c$i, %columns;
+  and.pred %read$i, %read$i, %isRow;
+  shl.b64 %c$i, %c$i, $Z;
+  add.u64 %at$i, %from, %c$i;
+  mov.b$B %v$i, 0;
+  @%read$i ld.global.b$B %v$i, [%at$i];
+)";
+static const char kWrite[] = R"(  add.u64 %at$i, %to, %c$i;
+  @%write$i st.global.b$B [%at$i], %v$i;
+)";
+static const char kEnd[] = R"(  add.u64 %first, %first, %four;
+  bra COLUMN;
+NEXT:
+  add.u64 %row, %row, %rowStep;
+  bra ROW;
+END:
+  ret;
+}
+)";
+
+RowKernel::RowKernel(int64_t elementBytes) {
+  std::string bits = std::to_string(elementBytes * 8);
+  name = "tally_copy_rows_" + bits;
+  text = kStart;
+  for (const char *part : {kRead, kWrite})
+    for (int i = 0; i < 4; ++i) {
+      std::string one = part;
+      substitute(one, "$i", std::to_string(i));
+      text += one;
+    }
+  text += kEnd;
+  substitute(text, "$N", name);
+  substitute(text, "$B", bits);
+  substitute(text, "$Z", elementBytes == 2 ? "1" : "2");
+  module = {text.c_str(), text.size() + 1, "sm_80"};
+  kernel = {&module, name.c_str()};
+}
+
+bool CudaCall::copyRows(const CudaRows &target, const CudaRows &source,
+                        int64_t elementBytes) {
+  static const RowKernel halves(2), floats(4);
+  RowParameters copy = {reinterpret_cast<uintptr_t>(source.data),
+                        reinterpret_cast<uintptr_t>(target.data),
+                        source.rows,
+                        source.columns,
+                        target.rows,
+                        target.columns,
+                        source.leading * elementBytes,
+                        target.leading * elementBytes};
+  const int64_t threads = 256, columns = 4 * threads, mostBlocks = 65535;
+  const int64_t grid[] = {
+      std::min((target.columns + columns - 1) / columns, mostBlocks),
+      std::min(target.rows, mostBlocks), 1};
+  const int64_t block[] = {threads, 1, 1};
+  void *arguments[] = {&copy};
+  return enqueue((elementBytes == 2 ? halves : floats).kernel, grid, block, 0,
+                 arguments);
+}

@@ -588,3 +588,46 @@ func.func @effect(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>, %to: memref<f32>) {
   } -> tensor<4x4xf32>
   return
 }
+
+// -----
+
+func.func @bias_of_several(%m: tensor<2x4x4xf32>, %v: tensor<4xf32>) {
+  // expected-error @below {{'tally.matmul' op has a bias or 'relu' for several matrices}}
+  %r = tally.matmul ins(%m, %m : tensor<2x4x4xf32>, tensor<2x4x4xf32>) bias(%v : tensor<4xf32>) outs(%m : tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
+  return
+}
+
+// -----
+
+func.func @bias_and_prologue(%a: tensor<4x4xf32>, %v: tensor<4xf32>) {
+  // expected-error @below {{'tally.matmul' op has a prologue, which only the CPU computes, and a bias or 'relu', which only a GPU does}}
+  %r = tally.matmul ins(%a, %a : tensor<4x4xf32>, tensor<4x4xf32>) bias(%v : tensor<4xf32>) outs(%a : tensor<4x4xf32>) prologue {
+  ^bb0(%x: f32):
+    tally.yield %x : f32
+  } -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @relu_of_doubles(%a: tensor<4x4xf64>) {
+  // expected-error @below {{'tally.matmul' op has a bias or 'relu' for a result of 'f64'}}
+  %r = tally.matmul ins(%a, %a : tensor<4x4xf64>, tensor<4x4xf64>) outs(%a : tensor<4x4xf64>) {relu} -> tensor<4x4xf64>
+  return
+}
+
+// -----
+
+func.func @bias_of_rows(%a: tensor<4x5xf32>, %b: tensor<5x6xf32>, %v: tensor<4xf32>, %c: tensor<4x6xf32>) {
+  // expected-error @below {{'tally.matmul' op has a bias of 'tensor<4xf32>' for rows of 'tensor<4x6xf32>': it needs one 'f32' for each column}}
+  %r = tally.matmul ins(%a, %b : tensor<4x5xf32>, tensor<5x6xf32>) bias(%v : tensor<4xf32>) outs(%c : tensor<4x6xf32>) -> tensor<4x6xf32>
+  return
+}
+
+// -----
+
+func.func @bias_of_another_type(%a: tensor<4x4xf16>, %v: tensor<4xf16>, %c: tensor<4x4xf32>) {
+  // expected-error @below {{'tally.matmul' op has a bias of 'tensor<4xf16>' for rows of 'tensor<4x4xf32>': it needs one 'f32' for each column}}
+  %r = tally.matmul ins(%a, %a : tensor<4x4xf16>, tensor<4x4xf16>) bias(%v : tensor<4xf16>) outs(%c : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return
+}

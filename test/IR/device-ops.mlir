@@ -133,3 +133,17 @@ func.func @prologue(%a: tensor<?x4xf32>, %b: tensor<4x8xi8>, %s: tensor<1x8xf32>
   } {transpose_b}
   return %r : tensor<?x8xf32>
 }
+
+// A bias for each row, and negative elements that become 0.
+// CHECK-LABEL: func.func @epilogues(
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : tensor<?x4xbf16>, tensor<8x4xbf16>) bias(%{{.*}} : tensor<8xbf16>) outs(%{{.*}} : tensor<?x8xbf16>) {relu, transpose_b} -> tensor<?x8xbf16>
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : memref<?x4xf16>, memref<4x?xf16>) bias(%{{.*}} : memref<?xf32>) outs(%{{.*}} : memref<?x?xf32>){{$}}
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : memref<?x4xf16>, memref<4x?xf16>) outs(%{{.*}} : memref<?x?xf32>) {relu}
+func.func @epilogues(%a: tensor<?x4xbf16>, %b: tensor<8x4xbf16>, %v: tensor<8xbf16>, %c: tensor<?x8xbf16>,
+                     %ma: memref<?x4xf16>, %mb: memref<4x?xf16>, %mv: memref<?xf32>, %mc: memref<?x?xf32>) -> tensor<?x8xbf16> {
+  %r = tally.matmul ins(%a, %b : tensor<?x4xbf16>, tensor<8x4xbf16>) bias(%v : tensor<8xbf16>)
+      outs(%c : tensor<?x8xbf16>) {relu, transpose_b} -> tensor<?x8xbf16>
+  tally.matmul ins(%ma, %mb : memref<?x4xf16>, memref<4x?xf16>) bias(%mv : memref<?xf32>) outs(%mc : memref<?x?xf32>)
+  tally.matmul ins(%ma, %mb : memref<?x4xf16>, memref<4x?xf16>) outs(%mc : memref<?x?xf32>) {relu}
+  return %r : tensor<?x8xbf16>
+}

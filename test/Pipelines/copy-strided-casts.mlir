@@ -73,3 +73,63 @@ func.func @strided_memory(%n: index) {
   "test.use"(%a, %b) : (memref<?x3xf32, strided<[8, 2]>>, memref<?x3xf32>) -> ()
   return
 }
+
+// The first rows of a buffer of the function are returned where they are.
+// CHECK-LABEL: func.func @first_rows
+// CHECK-SAME: %[[N:[a-z0-9]*]]: index, %{{.*}}: index, %{{.*}}: f32
+// CHECK: %[[TABLE:.*]] = memref.alloc(%[[N]]) : memref<5x?xf32>
+// CHECK-NOT: memref.copy
+// CHECK: %{{.*}}, %{{.*}}, %{{.*}}:2, %[[STRIDES:.*]]:2 = memref.extract_strided_metadata %[[TABLE]]
+// CHECK: %[[ROWS:.*]] = memref.reinterpret_cast %[[TABLE]] to offset: [0], sizes: [4, %[[N]]], strides: [%[[STRIDES]]#0, 1] : memref<5x?xf32> to memref<4x?xf32>
+// CHECK: return %[[ROWS]]
+func.func @first_rows(%n: index, %i: index, %x: f32) -> memref<4x?xf32> {
+  %c0 = arith.constant 0 : index
+  %table = memref.alloc(%n) : memref<5x?xf32>
+  memref.store %x, %table[%i, %c0] : memref<5x?xf32>
+  %s = memref.subview %table[0, 0] [4, %n] [1, 1] : memref<5x?xf32> to memref<4x?xf32, strided<[?, 1]>>
+  %c = memref.cast %s : memref<4x?xf32, strided<[?, 1]>> to memref<4x?xf32>
+  return %c : memref<4x?xf32>
+}
+
+// They are copied where the rest would be most of what is kept, where the caller
+// gets the buffer as well, where the buffer is the caller's, and where rows are
+// not whole.
+// CHECK-LABEL: func.func @few_rows
+// CHECK: memref.copy
+// CHECK-LABEL: func.func @rows_of_a_result
+// CHECK: memref.copy
+// CHECK-LABEL: func.func @rows_of_an_argument
+// CHECK: memref.copy
+// CHECK-LABEL: func.func @parts_of_rows
+// CHECK: memref.copy
+// CHECK-LABEL: func.func @later_rows
+// CHECK: memref.copy
+func.func @few_rows(%n: index) -> memref<2x?xf32> {
+  %table = memref.alloc(%n) : memref<5x?xf32>
+  %s = memref.subview %table[0, 0] [2, %n] [1, 1] : memref<5x?xf32> to memref<2x?xf32, strided<[?, 1]>>
+  %c = memref.cast %s : memref<2x?xf32, strided<[?, 1]>> to memref<2x?xf32>
+  return %c : memref<2x?xf32>
+}
+func.func @rows_of_a_result(%n: index) -> (memref<4x?xf32>, memref<5x?xf32>) {
+  %table = memref.alloc(%n) : memref<5x?xf32>
+  %s = memref.subview %table[0, 0] [4, %n] [1, 1] : memref<5x?xf32> to memref<4x?xf32, strided<[?, 1]>>
+  %c = memref.cast %s : memref<4x?xf32, strided<[?, 1]>> to memref<4x?xf32>
+  return %c, %table : memref<4x?xf32>, memref<5x?xf32>
+}
+func.func @rows_of_an_argument(%table: memref<5x?xf32>, %n: index) -> memref<4x?xf32> {
+  %s = memref.subview %table[0, 0] [4, %n] [1, 1] : memref<5x?xf32> to memref<4x?xf32, strided<[?, 1]>>
+  %c = memref.cast %s : memref<4x?xf32, strided<[?, 1]>> to memref<4x?xf32>
+  return %c : memref<4x?xf32>
+}
+func.func @parts_of_rows(%n: index, %m: index) -> memref<4x?xf32> {
+  %table = memref.alloc(%n) : memref<5x?xf32>
+  %s = memref.subview %table[0, 0] [4, %m] [1, 1] : memref<5x?xf32> to memref<4x?xf32, strided<[?, 1]>>
+  %c = memref.cast %s : memref<4x?xf32, strided<[?, 1]>> to memref<4x?xf32>
+  return %c : memref<4x?xf32>
+}
+func.func @later_rows(%n: index) -> memref<4x?xf32> {
+  %table = memref.alloc(%n) : memref<5x?xf32>
+  %s = memref.subview %table[1, 0] [4, %n] [1, 1] : memref<5x?xf32> to memref<4x?xf32, strided<[?, 1], offset: ?>>
+  %c = memref.cast %s : memref<4x?xf32, strided<[?, 1], offset: ?>> to memref<4x?xf32>
+  return %c : memref<4x?xf32>
+}

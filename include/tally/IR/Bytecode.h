@@ -16,11 +16,13 @@ namespace tally {
 /// an upgrade in lib/IR/Bytecode.cpp and a stored file, where what an earlier
 /// one wrote would be read as something else.
 struct TallyDialectVersion : public mlir::DialectVersion {
-  static constexpr uint64_t kCurrent = 3;
+  static constexpr uint64_t kCurrent = 4;
   /// The first version with attributes in binary; they were text before.
   static constexpr uint64_t kBinaryAttributes = 2;
   /// The first version in which a matmul may have a prologue.
   static constexpr uint64_t kPrologues = 3;
+  /// The first version in which it may have a bias and a ReLU.
+  static constexpr uint64_t kEpilogues = 4;
 
   explicit TallyDialectVersion(uint64_t number = kCurrent) : number(number) {}
 

@@ -79,7 +79,7 @@ def Tally_KernelOp : Tally_Op<"kernel", [
 }
 
 def Tally_MatmulOp : Tally_Op<"matmul", [
-    DestinationStyleOpInterface,
+    AttrSizedOperandSegments, DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "A matmul that a library computes.";
   let description = [{
@@ -112,20 +112,32 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
       tally.yield %r : f32
     } {transpose_b} -> tensor<?x?xf32>
     ```
+
+    On a GPU, a `bias` may be added to each row of a matrix of f32, f16 or bf16,
+    and negative elements may become 0 after that (`relu`; NaN stays NaN). Both
+    are computed before the sum is rounded to the type of `c`, which that of the
+    bias is, too:
+
+    ```mlir
+    %c = tally.matmul ins(%a, %w : tensor<?x?xbf16>, tensor<?x?xbf16>) bias(%v : tensor<?xbf16>)
+                      outs(%e : tensor<?x?xbf16>) {relu, transpose_b} -> tensor<?x?xbf16>
+    ```
   }];
   let arguments = (ins
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$a,
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$b,
     Variadic<AnyType>:$elements,
+    Optional<AnyTypeOf<[AnyRankedTensor, AnyMemRef]>>:$bias,
     AnyTypeOf<[AnyRankedTensor, AnyMemRef]>:$c,
     OptionalAttr<AffineMapArrayAttr>:$maps,
-    UnitAttr:$transpose_a, UnitAttr:$transpose_b,
+    UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$relu,
     OptionalAttr<SymbolRefAttr>:$fallback);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region VariadicRegion<SizedRegion<1>>:$prologues);
   let assemblyFormat = [{
     `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
     (`elements` `(` $elements^ `:` type($elements) `)` `maps` $maps)?
+    (`bias` `(` $bias^ `:` type($bias) `)`)?
     `outs` `(` $c `:` type($c) `)` (`prologue` $prologues^)? attr-dict (`->` type($results)^)?
   }];
   let builders = [
@@ -134,7 +146,7 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
   ];
   let hasVerifier = 1;
   let hasRegionVerifier = 1;
-  // In Bytecode.cpp, as earlier versions have no prologue.
+  // In Bytecode.cpp, as earlier versions have no prologue and no bias.
   let useCustomPropertiesEncoding = 1;
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
@@ -142,6 +154,8 @@ def Tally_MatmulOp : Tally_Op<"matmul", [
     ::mlir::Region *getPrologue() {
       return getPrologues().empty() ? nullptr : &getPrologues().front();
     }
+    /// Whether anything is done with a sum before it is written.
+    bool hasEpilogue() { return getBias() || getRelu(); }
   }];
 }
 

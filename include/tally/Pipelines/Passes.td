@@ -201,7 +201,8 @@ def CopyStridedCasts : Pass<"tally-copy-strided-casts"> {
     an argument of a function, say, and allocates no buffer with strides.
     Upstream takes the strides of the latter, which its sizes tell, for unknown.
     Runs right behind bufferization: later there are casts of what is known to
-    lie together.
+    lie together. The first rows of a buffer are returned where they are, if they
+    are more than half of all, and nothing else of the buffer is kept.
 
     ```mlir
     // Before

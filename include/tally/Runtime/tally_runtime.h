@@ -37,7 +37,7 @@
 /// Version of everything in this header and in tally_runtime_calls.h. Compiled
 /// programs carry the version they were compiled for, and calls between
 /// different versions are refused.
-#define TALLY_RT_ABI_VERSION 10
+#define TALLY_RT_ABI_VERSION 11
 
 #if defined(_WIN32)
 #define TALLY_RT_EXPORT

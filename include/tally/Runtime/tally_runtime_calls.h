@@ -410,26 +410,32 @@ TALLY_RT_EXPORT int32_t tally_rt_any_order(const tally_rt_context *ctx);
 
 /// For each b: the row-major matrix C[b] = op(A[b]) op(B[b]), where op(A[b]) is
 /// m x k and op(B[b]) is k x n. Leading dimensions and strides between batches
-/// are in elements.
+/// are in elements. A bias is added to each row of one product of f32, f16 or
+/// bf16, and negative elements become 0 after that, before sums are rounded.
 typedef struct {
   int64_t batch, m, n, k;
   const void *a, *b;
   void *c;
   int64_t lda, ldb, ldc;
   int64_t stride_a, stride_b, stride_c;
+  /// n elements of the type of C, or null for none.
+  const void *bias;
   /// A TALLY_RT_DATA_TYPE: of A and B.
   int32_t dtype;
   int32_t transpose_a, transpose_b;
   /// That of C: the same, or f32 for f16 and bf16. 0 is the same.
   int32_t result_dtype;
+  /// Whether negative elements become 0; NaN stays NaN.
+  int32_t relu;
+  int32_t reserved;
 } tally_rt_matmul_args;
 
 /// Queues a product: by cuBLASLt (f32 without tf32, f64, f16, bf16; half
 /// precision is summed in f32), or where it cannot, by `fallback`: a kernel of
 /// blocks of 256 threads that loops over all elements of C and takes a, b, c,
-/// batch, m, n, k, lda, ldb, ldc, stride_a, stride_b, stride_c, where the
-/// transpositions are part of it. The first such use in a process prints a
-/// warning.
+/// batch, m, n, k, lda, ldb, ldc, stride_a, stride_b, stride_c, and the bias
+/// where there is one; the transpositions and what becomes 0 are part of it.
+/// The first such use in a process prints a warning.
 TALLY_RT_EXPORT int32_t tally_rt_matmul(tally_rt_context *ctx,
                                         const tally_rt_matmul_args *args,
                                         const tally_rt_kernel *fallback);

@@ -289,9 +289,10 @@ struct AbiStruct<tally_rt_matmul_args> {
       TALLY_ABI_FIELD(c),           TALLY_ABI_FIELD(lda),
       TALLY_ABI_FIELD(ldb),         TALLY_ABI_FIELD(ldc),
       TALLY_ABI_FIELD(stride_a),    TALLY_ABI_FIELD(stride_b),
-      TALLY_ABI_FIELD(stride_c),    TALLY_ABI_FIELD(dtype),
-      TALLY_ABI_FIELD(transpose_a), TALLY_ABI_FIELD(transpose_b),
-      TALLY_ABI_FIELD(result_dtype)};
+      TALLY_ABI_FIELD(stride_c),    TALLY_ABI_FIELD(bias),
+      TALLY_ABI_FIELD(dtype),       TALLY_ABI_FIELD(transpose_a),
+      TALLY_ABI_FIELD(transpose_b), TALLY_ABI_FIELD(result_dtype),
+      TALLY_ABI_FIELD(relu),        TALLY_ABI_FIELD(reserved)};
 };
 
 template <>

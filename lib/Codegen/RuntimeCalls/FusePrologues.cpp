@@ -63,10 +63,10 @@ static bool isArithmetic(linalg::GenericOp op) {
 /// bytes than one that reads its result.
 static std::optional<Prologue> findPrologue(tally::MatmulOp matmul) {
   auto op = matmul.getB().getDefiningOp<linalg::GenericOp>();
-  if (!op || matmul.getPrologue() || op.getNumResults() != 1 ||
-      op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
-      !op->hasOneUse() || op->getBlock() != matmul->getBlock() ||
-      !isArithmetic(op))
+  if (!op || matmul.getPrologue() || matmul.hasEpilogue() ||
+      op.getNumResults() != 1 || op.getNumLoops() != 2 ||
+      op.getNumParallelLoops() != 2 || !op->hasOneUse() ||
+      op->getBlock() != matmul->getBlock() || !isArithmetic(op))
     return std::nullopt;
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!maps.back().isPermutation())
@@ -113,11 +113,12 @@ static void fuse(tally::MatmulOp matmul, const Prologue &prologue) {
   bool transposeB = matmul.getTransposeB() != prologue.isTransposed;
   auto fused = tally::MatmulOp::create(
       builder, matmul.getLoc(), matmul->getResultTypes(), matmul.getA(),
-      op.getDpsInputs()[prologue.matrix], elements, matmul.getC(),
+      op.getDpsInputs()[prologue.matrix], elements, /*bias=*/Value(),
+      matmul.getC(),
       elements.empty() ? ArrayAttr()
                        : builder.getAffineMapArrayAttr(elementMaps),
       matmul.getTransposeAAttr(), transposeB ? builder.getUnitAttr() : nullptr,
-      matmul.getFallbackAttr(), /*prologuesCount=*/1);
+      /*relu=*/UnitAttr(), matmul.getFallbackAttr(), /*prologuesCount=*/1);
   Block *body =
       builder.createBlock(fused.getPrologue(), {}, types,
                           SmallVector<Location>(types.size(), op.getLoc()));

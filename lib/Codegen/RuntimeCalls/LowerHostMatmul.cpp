@@ -357,6 +357,11 @@ LogicalResult tally::lowerHostMatmuls(ModuleOp module) {
     ops.push_back(op);
     if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>))
       return WalkResult(op->emitOpError("is on tensors; bufferize it first"));
+    if (auto matmul = dyn_cast<tally::MatmulOp>(op);
+        matmul && matmul.hasEpilogue())
+      return WalkResult(op->emitOpError(
+          "has a bias or 'relu', which only a library of a GPU computes; do "
+          "not run 'tally-fuse-epilogues'"));
     auto contract = dyn_cast<tally::ContractOp>(op);
     tally::ContractLoops loops;
     if (contract)

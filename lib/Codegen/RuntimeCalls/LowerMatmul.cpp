@@ -55,6 +55,18 @@ private:
     return builder.createOrFold<memref::DimOp>(loc, buffer, rank - fromLast);
   }
 
+  /// A pointer to the first element of the buffer that `metadata` tells of.
+  Value getPointer(Type element, memref::ExtractStridedMetadataOp metadata) {
+    Value address = toI64(memref::ExtractAlignedPointerAsIndexOp::create(
+        builder, loc, metadata.getBaseBuffer()));
+    Value bytes = arith::ConstantIntOp::create(
+        builder, loc, element.getIntOrFloatBitWidth() / 8, 64);
+    Value offset =
+        arith::MulIOp::create(builder, loc, toI64(metadata.getOffset()), bytes);
+    address = arith::AddIOp::create(builder, loc, address, offset);
+    return LLVM::IntToPtrOp::create(builder, loc, pointer, address);
+  }
+
   /// Adds a pointer to the first element, and notes the distances between rows
   /// and between matrices.
   Value addMatrices(Value buffer, SmallVectorImpl<Value> &leading,
@@ -69,14 +81,17 @@ private:
         rank > 2
             ? toI64(metadata.getStrides()[rank - 3])
             : arith::ConstantIntOp::create(builder, loc, 0, 64).getResult());
-    Value address = toI64(memref::ExtractAlignedPointerAsIndexOp::create(
-        builder, loc, metadata.getBaseBuffer()));
-    Value bytes = arith::ConstantIntOp::create(
-        builder, loc, type.getElementTypeBitWidth() / 8, 64);
-    Value offset =
-        arith::MulIOp::create(builder, loc, toI64(metadata.getOffset()), bytes);
-    address = arith::AddIOp::create(builder, loc, address, offset);
-    return LLVM::IntToPtrOp::create(builder, loc, pointer, address);
+    return getPointer(type.getElementType(), metadata);
+  }
+
+  /// The bias, or null.
+  Value getBias() {
+    Value bias = op.getBias();
+    if (!bias)
+      return LLVM::ZeroOp::create(builder, loc, pointer);
+    return getPointer(
+        cast<MemRefType>(bias.getType()).getElementType(),
+        memref::ExtractStridedMetadataOp::create(builder, loc, bias));
   }
 
   Value getBatch() {
@@ -107,8 +122,10 @@ private:
       fields.push_back(addMatrices(buffer, leading, strides));
     fields.append(leading);
     fields.append(strides);
+    fields.push_back(getBias());
     for (int64_t number : {getTypeCode(op.getA()), int64_t(op.getTransposeA()),
-                           int64_t(op.getTransposeB()), getTypeCode(op.getC())})
+                           int64_t(op.getTransposeB()), getTypeCode(op.getC()),
+                           int64_t(op.getRelu()), int64_t(0)})
       fields.push_back(arith::ConstantIntOp::create(builder, loc, number, 32));
     return createStruct(builder, loc, op->getParentOfType<func::FuncOp>(),
                         getStructType<tally_rt_matmul_args>(op.getContext()),

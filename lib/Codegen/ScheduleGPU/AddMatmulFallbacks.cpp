@@ -46,7 +46,14 @@ enum Argument {
   kStrideA,
   kStrideB,
   kStrideC,
-  kArgumentCount
+  kArgumentCount,
+  /// What is added to each row, where there is something.
+  kBias = kArgumentCount
+};
+
+/// What is done with a sum before it is written.
+struct Epilogue {
+  bool bias = false, relu = false;
 };
 
 /// How many products are summed up before their sum is added.
@@ -56,22 +63,24 @@ constexpr int64_t kPart = 64;
 class FallbackBuilder {
 public:
   FallbackBuilder(Location loc, Type type, Type resultType, bool transposeA,
-                  bool transposeB)
+                  bool transposeB, Epilogue epilogue)
       : loc(loc), builder(type.getContext()), type(type),
         resultType(resultType),
         sumType(type.getIntOrFloatBitWidth() < 32 ? builder.getF32Type()
                                                   : type),
-        transposeA(transposeA), transposeB(transposeB) {}
+        transposeA(transposeA), transposeB(transposeB), epilogue(epilogue) {}
 
-  /// The name says what is specific: `matmul_f32_nt` transposes b, and
-  /// `matmul_f16_f32_nn` gives f32.
+  /// The name says what is specific: `matmul_f32_nt` transposes b,
+  /// `matmul_f16_f32_nn` gives f32, and `matmul_f16_nn_bias_relu` has an
+  /// epilogue.
   std::string getName() const {
     std::string name;
     llvm::raw_string_ostream stream(name);
     stream << "matmul_" << type << '_';
     if (resultType != type)
       stream << resultType << '_';
-    stream << (transposeA ? 't' : 'n') << (transposeB ? 't' : 'n');
+    stream << (transposeA ? 't' : 'n') << (transposeB ? 't' : 'n')
+           << (epilogue.bias ? "_bias" : "") << (epilogue.relu ? "_relu" : "");
     return name;
   }
 
@@ -79,6 +88,8 @@ public:
     SmallVector<Type> types(2, MemRefType::get({1}, type));
     types.push_back(MemRefType::get({1}, resultType));
     types.resize(kArgumentCount, builder.getIndexType());
+    if (epilogue.bias)
+      types.push_back(MemRefType::get({1}, resultType));
     kernel = gpu::GPUFuncOp::create(builder, loc, getName(),
                                     builder.getFunctionType(types, {}));
     kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
@@ -140,7 +151,7 @@ private:
     Value inside = create<arith::RemUIOp>(element, divisor);
     Value row = create<arith::DivUIOp>(inside, columns);
     Value column = create<arith::RemUIOp>(inside, columns);
-    Value sum = createSum(a, b, batch, row, column);
+    Value sum = createEpilogue(createSum(a, b, batch, row, column), column);
     if (resultType != sumType)
       sum = arith::TruncFOp::create(builder, loc, resultType, sum);
     memref::StoreOp::create(builder, loc, sum, c,
@@ -182,6 +193,27 @@ private:
     return loop.getResult(0);
   }
 
+  /// A bias is added; then negative numbers become 0, and NaN stays.
+  Value createEpilogue(Value sum, Value column) {
+    if (epilogue.bias) {
+      Value row = memref::ReinterpretCastOp::create(
+          builder, loc, get(static_cast<Argument>(kBias)),
+          builder.getIndexAttr(0), ArrayRef<OpFoldResult>(get(kN)),
+          ArrayRef<OpFoldResult>(builder.getIndexAttr(1)));
+      Value element = memref::LoadOp::create(builder, loc, row, column);
+      if (resultType != sumType)
+        element = arith::ExtFOp::create(builder, loc, sumType, element);
+      sum = create<arith::AddFOp>(sum, element);
+    }
+    if (!epilogue.relu)
+      return sum;
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(sumType));
+    Value isNegative = arith::CmpFOp::create(
+        builder, loc, arith::CmpFPredicate::OLT, sum, zero);
+    return arith::SelectOp::create(builder, loc, isNegative, zero, sum);
+  }
+
   Value createLoad(Value matrices, Value batch, Value row, Value column,
                    bool transposed) {
     if (transposed)
@@ -197,6 +229,7 @@ private:
   OpBuilder builder;
   Type type, resultType, sumType;
   bool transposeA, transposeB;
+  Epilogue epilogue;
   gpu::GPUFuncOp kernel;
 };
 } // namespace
@@ -212,9 +245,12 @@ static SymbolRefAttr getProductKernel(gpu::GPUModuleOp kernels,
 }
 
 static void addFallback(ModuleOp module, tally::MatmulOp op) {
+  Epilogue epilogue;
+  epilogue.bias = static_cast<bool>(op.getBias());
+  epilogue.relu = op.getRelu();
   FallbackBuilder fallback(op.getLoc(), getElementTypeOrSelf(op.getA()),
                            getElementTypeOrSelf(op.getC()), op.getTransposeA(),
-                           op.getTransposeB());
+                           op.getTransposeB(), epilogue);
   LDBG() << op->getName() << tally::describePlace(op.getLoc())
          << ": falls back on " << fallback.getName();
   op.setFallbackAttr(getProductKernel(getKernelModule(module), fallback));
@@ -244,7 +280,7 @@ static void addFallbacks(ModuleOp module, tally::ContractOp op) {
   }
   gpu::GPUFuncOp windows = getWindowKernel(kernels, op.getLoc(), type);
   FallbackBuilder product(op.getLoc(), type, type, /*transposeA=*/false,
-                          /*transposeB=*/false);
+                          /*transposeB=*/false, Epilogue());
   LDBG() << op->getName() << tally::describePlace(op.getLoc())
          << ": falls back on " << windows.getName() << " and "
          << product.getName();

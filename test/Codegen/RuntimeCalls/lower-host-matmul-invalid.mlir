@@ -51,3 +51,11 @@ func.func @transposed(%ctx: !llvm.ptr, %w: memref<?x?x3xf32>, %x: memref<?x?x?xf
             affine_map<(n, c, o, x, i) -> (n, c, x + i)>]
   return
 }
+
+// -----
+
+func.func @bias(%ctx: !llvm.ptr, %a: memref<?x?xf32>, %v: memref<?xf32>, %c: memref<?x?xf32>) {
+  // expected-error @below {{has a bias or 'relu', which only a library of a GPU computes; do not run 'tally-fuse-epilogues'}}
+  tally.matmul ins(%a, %a : memref<?x?xf32>, memref<?x?xf32>) bias(%v : memref<?xf32>) outs(%c : memref<?x?xf32>)
+  return
+}

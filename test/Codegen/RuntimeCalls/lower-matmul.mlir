@@ -3,7 +3,7 @@
 // Rows may lie apart; what is not at the start of its buffer is found there.
 // CHECK-LABEL: func.func @rows
 // CHECK-SAME: %[[CTX:[^:]*]]: !llvm.ptr, %[[A:[^:]*]]: memref<?x?xf32, strided<[?, 1], offset: ?>>
-// CHECK: %[[ROOM:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, i32, i32, i32, i32)>
+// CHECK: %[[ROOM:.*]] = llvm.alloca %{{.*}} x !llvm.struct<(i64, i64, i64, i64, ptr, ptr, ptr, i64, i64, i64, i64, i64, i64, ptr, i32, i32, i32, i32, i32, i32)>
 // CHECK: scf.for
 // CHECK: %{{.*}}, %[[OFFSET:.*]], %{{.*}}:2, %[[STRIDES:.*]]:2 = memref.extract_strided_metadata %[[A]]
 // CHECK: %[[LDA:.*]] = arith.index_cast %[[STRIDES]]#0 : index to i64
@@ -47,9 +47,9 @@ func.func @rows(%ctx: !llvm.ptr, %a: memref<?x?xf32, strided<[?, 1], offset: ?>>
 // CHECK-NEXT: llvm.store %[[BATCH]]
 // CHECK: llvm.getelementptr {{.*}}[0, 10]
 // CHECK-NEXT: llvm.store %[[STRIDE_A]]
-// CHECK: llvm.getelementptr {{.*}}[0, 13]
-// CHECK-NEXT: llvm.store %[[TYPE]]
 // CHECK: llvm.getelementptr {{.*}}[0, 14]
+// CHECK-NEXT: llvm.store %[[TYPE]]
+// CHECK: llvm.getelementptr {{.*}}[0, 15]
 // CHECK-NEXT: llvm.store %[[ONE:.*]],
 func.func @batches(%ctx: !llvm.ptr, %a: memref<2x3x5x6xbf16>, %b: memref<2x3x5x7xbf16>, %c: memref<2x3x6x7xbf16>) {
   tally.matmul ins(%a, %b : memref<2x3x5x6xbf16>, memref<2x3x5x7xbf16>) outs(%c : memref<2x3x6x7xbf16>)
@@ -159,5 +159,25 @@ func.func @transposed(%ctx: !llvm.ptr, %w: memref<6x4x3xf32>, %y: memref<?x6x?xf
             affine_map<(n, c, o, x, k) -> (n, o, x)>,
             affine_map<(n, c, o, x, k) -> (n, c, x * 2 + k - 1)>]
       {tally.fallbacks = [@kernels::@image_gradient_f32]}
+  return
+}
+
+// -----
+
+// A bias is found in its buffer as matrices are.
+// CHECK-LABEL: func.func @epilogue
+// CHECK-SAME: %[[V:[^:]*]]: memref<?xf16, strided<[1], offset: ?>>
+// CHECK: %{{.*}}, %[[OFFSET:.*]], %{{.*}}, %{{.*}} = memref.extract_strided_metadata %[[V]]
+// CHECK: %[[O:.*]] = arith.index_cast %[[OFFSET]] : index to i64
+// CHECK: %[[BYTES:.*]] = arith.muli %[[O]], %{{.*}}
+// CHECK: %[[ADDRESS:.*]] = arith.addi %{{.*}}, %[[BYTES]]
+// CHECK: %[[P:.*]] = llvm.inttoptr %[[ADDRESS]]
+// CHECK: %[[BIAS:.*]] = llvm.getelementptr {{.*}}[0, 13]
+// CHECK-NEXT: llvm.store %[[P]], %[[BIAS]]
+// CHECK: %[[RELU:.*]] = llvm.getelementptr {{.*}}[0, 18]
+// CHECK-NEXT: llvm.store %c1_i32, %[[RELU]]
+func.func @epilogue(%ctx: !llvm.ptr, %v: memref<?xf16, strided<[1], offset: ?>>, %a: memref<?x?xf16>, %c: memref<?x?xf16>) {
+  tally.matmul ins(%a, %a : memref<?x?xf16>, memref<?x?xf16>) bias(%v : memref<?xf16, strided<[1], offset: ?>>)
+      outs(%c : memref<?x?xf16>) {fallback = @kernels::@matmul_f16_nn_bias_relu, relu}
   return
 }

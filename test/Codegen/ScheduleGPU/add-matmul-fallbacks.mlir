@@ -144,3 +144,24 @@ func.func @transposed(%w: memref<6x4x3xf16>, %y: memref<?x6x?xf16>, %x: memref<?
             affine_map<(n, c, o, x, k) -> (n, c, x * 2 + k - 1)>]
   return
 }
+
+// -----
+
+// A bias is the last parameter. It is added, and negative sums become 0, before
+// they are rounded; NaN is not less than 0.
+// CHECK: gpu.func @matmul_bf16_nn_bias_relu({{.*}}, %[[BIAS:[a-z0-9]*]]: memref<1xbf16>) kernel
+// CHECK: %[[SUM:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f32)
+// CHECK: %[[ROW:.*]] = memref.reinterpret_cast %[[BIAS]]
+// CHECK: %[[ELEMENT:.*]] = memref.load %[[ROW]]
+// CHECK: %[[WIDE:.*]] = arith.extf %[[ELEMENT]] : bf16 to f32
+// CHECK: %[[BIASED:.*]] = arith.addf %[[SUM]], %[[WIDE]] : f32
+// CHECK: %[[NEGATIVE:.*]] = arith.cmpf olt, %[[BIASED]], %[[ZERO:.*]] : f32
+// CHECK: %[[R:.*]] = arith.select %[[NEGATIVE]], %[[ZERO]], %[[BIASED]] : f32
+// CHECK: arith.truncf %[[R]] : f32 to bf16
+// CHECK: gpu.func @matmul_f32_nn_relu({{.*}}: index) kernel
+// CHECK: arith.cmpf olt
+func.func @epilogues(%a: memref<?x?xbf16>, %v: memref<?xbf16>, %c: memref<?x?xbf16>, %f: memref<?x?xf32>) {
+  tally.matmul ins(%a, %a : memref<?x?xbf16>, memref<?x?xbf16>) bias(%v : memref<?xbf16>) outs(%c : memref<?x?xbf16>) {relu}
+  tally.matmul ins(%f, %f : memref<?x?xf32>, memref<?x?xf32>) outs(%f : memref<?x?xf32>) {relu}
+  return
+}

@@ -94,6 +94,32 @@ TEST_F(BytecodeTest, RefusesALaterVersion) {
                 std::to_string(later - 1)));
 }
 
+// What has no place in an earlier version is not dropped silently.
+TEST_F(BytecodeTest, TellsWhatAnEarlierVersionLoses) {
+  auto module = parseSourceString<ModuleOp>(R"mlir(
+%a = "lab.matrix"() : () -> memref<4x4xf32>
+tally.matmul ins(%a, %a : memref<4x4xf32>, memref<4x4xf32>) outs(%a : memref<4x4xf32>) {relu}
+)mlir",
+                                            &context);
+  ASSERT_TRUE(module);
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    message += diagnostic.str() + "\n";
+    return success();
+  });
+  for (uint64_t version : {3, 4}) {
+    BytecodeWriterConfig config("Tally");
+    config.setDialectVersion<tally::TallyDialect>(
+        std::make_unique<tally::TallyDialectVersion>(version));
+    std::string bytes;
+    llvm::raw_string_ostream stream(bytes);
+    EXPECT_TRUE(succeeded(writeBytecodeToFile(*module, stream, config)));
+  }
+  EXPECT_EQ(message,
+            "'tally.matmul' op loses its bias or 'relu' in bytecode of version "
+            "3 of the dialect; write version 4 or later\n");
+}
+
 TEST_F(BytecodeTest, WritesAttributesInBinary) {
   EXPECT_EQ(write({}).find("#tally.expr"), std::string::npos);
   EXPECT_NE(write(1).find("#tally.expr"), std::string::npos);

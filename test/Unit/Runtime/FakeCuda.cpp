@@ -8,6 +8,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -128,6 +129,31 @@ static void copyStrided(void **arguments, size_t elementBytes) {
   }
 }
 
+/// The copy of rows of the runtime, with zeros behind and below them.
+static void copyRows(void **arguments, size_t elementBytes) {
+  struct Parameters {
+    Pointer source, target;
+    uint64_t rows, columns, allRows, allColumns, sourcePitch, targetPitch;
+  };
+  const auto &copy = *static_cast<const Parameters *>(arguments[0]);
+  for (uint64_t row = 0; row < copy.allRows; ++row)
+    for (uint64_t column = 0; column < copy.allColumns; ++column) {
+      uint64_t offset = column * elementBytes;
+      Pointer from = copy.source + row * copy.sourcePitch + offset;
+      Pointer to = copy.target + row * copy.targetPitch + offset;
+      bool isInside = row < copy.rows && column < copy.columns;
+      if ((isInside && !isLive(from, elementBytes)) ||
+          !isLive(to, elementBytes)) {
+        misuse("copyRows");
+        return;
+      }
+      if (isInside)
+        std::memcpy(at<char>(to), at<char>(from), elementBytes);
+      else
+        std::memset(at<char>(to), 0, elementBytes);
+    }
+}
+
 /// C = A B of one matrix, to tell it from what cuBLASLt does: plus 1000.
 static void multiply(void **arguments) {
   auto *a = argument<const float *>(arguments, 0);
@@ -152,6 +178,8 @@ static bool runKernel(const std::string &name, void **arguments) {
     check(arguments);
   else if (name == "multiply")
     multiply(arguments);
+  else if (name.rfind("tally_copy_rows_", 0) == 0)
+    copyRows(arguments, std::atoi(name.c_str() + 16) / 8);
   else if (name.rfind("tally_copy_", 0) == 0)
     copyStrided(arguments, std::atoi(name.c_str() + 11) / 8);
   else
@@ -408,8 +436,67 @@ struct Attributes {
   std::map<int, int64_t> values;
   uint64_t rows = 0, columns = 0;
   int64_t leading = 0;
+  /// A cudaDataType_t: f32 or bf16.
+  int type = 0;
+
+  /// The elements of op(X), one vector after the other: rows, or columns where
+  /// `byColumns` says so.
+  std::vector<float> read(const void *data, bool transposed, int64_t batch,
+                          bool byColumns);
+  float load(const void *data, uint64_t index) const;
+  void store(void *data, uint64_t index, float value) const;
 };
+
+constexpr int kBFloat = 14;
 } // namespace
+
+float Attributes::load(const void *data, uint64_t index) const {
+  if (type != kBFloat)
+    return static_cast<const float *>(data)[index];
+  uint32_t bits = static_cast<const uint16_t *>(data)[index];
+  bits <<= 16;
+  float value;
+  std::memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+/// Numbers that bf16 has not are rounded to 0; tests have none.
+void Attributes::store(void *data, uint64_t index, float value) const {
+  if (type != kBFloat) {
+    static_cast<float *>(data)[index] = value;
+    return;
+  }
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof(bits));
+  static_cast<uint16_t *>(data)[index] = static_cast<uint16_t>(bits >> 16);
+}
+
+std::vector<float> Attributes::read(const void *data, bool transposed,
+                                    int64_t batch, bool byColumns) {
+  std::vector<float> elements;
+  elements.reserve(rows * columns);
+  bool isStored = byColumns != transposed;
+  uint64_t outer = isStored ? columns : rows, inner = isStored ? rows : columns;
+  for (uint64_t i = 0; i < outer; ++i)
+    for (uint64_t j = 0; j < inner; ++j)
+      elements.push_back(
+          load(data, batch * values[6] +
+                         (isStored ? i * leading + j : j * leading + i)));
+  return elements;
+}
+
+/// A sum of products in eight parts, which compilers make vectors of.
+static float multiply(const float *x, const float *y, uint64_t count) {
+  float parts[8] = {};
+  uint64_t l = 0;
+  for (; l + 8 <= count; l += 8)
+    for (int part = 0; part < 8; ++part)
+      parts[part] += x[l + part] * y[l + part];
+  float sum = std::accumulate(parts, parts + 8, 0.0F);
+  for (; l < count; ++l)
+    sum += x[l] * y[l];
+  return sum;
+}
 
 static Result makeHandle(void **handle, Attributes attributes = {}) {
   ++fakeCuda.liveHandles;
@@ -446,12 +533,12 @@ FAKE Result cublasLtMatmulDescSetAttribute(void *desc, int attribute,
   return setAttribute(desc, attribute, value, bytes);
 }
 FAKE Result cublasLtMatmulDescDestroy(void *desc) { return deleteHandle(desc); }
-FAKE Result cublasLtMatrixLayoutCreate(void **layout, int, uint64_t rows,
+FAKE Result cublasLtMatrixLayoutCreate(void **layout, int type, uint64_t rows,
                                        uint64_t columns, int64_t leading) {
   ENTER();
   if (leading < static_cast<int64_t>(rows))
     return misuse("cublasLtMatrixLayoutCreate");
-  return makeHandle(layout, {{}, rows, columns, leading});
+  return makeHandle(layout, {{}, rows, columns, leading, type});
 }
 FAKE Result cublasLtMatrixLayoutSetAttribute(void *layout, int attribute,
                                              const void *value, size_t bytes) {
@@ -498,28 +585,25 @@ FAKE Result cublasLtMatmul(void *, void *descHandle, const void *,
   auto &left = *static_cast<Attributes *>(aHandle);
   auto &right = *static_cast<Attributes *>(bHandle);
   auto &out = *static_cast<Attributes *>(dHandle);
-  // Element (row, column) of op(X), column after column.
-  auto get = [&](const void *data, Attributes &x, bool transposed,
-                 int64_t batch, uint64_t row, uint64_t column) {
-    if (transposed)
-      std::swap(row, column);
-    return static_cast<const float *>(
-        data)[batch * x.values[6] + column * x.leading + row];
-  };
   bool transposeA = desc.values[3] != 0, transposeB = desc.values[4] != 0;
   uint64_t inner = transposeA ? left.rows : left.columns;
   if (inner != (transposeB ? right.columns : right.rows))
     return misuse("cublasLtMatmul");
-  for (int64_t batch = 0; batch < std::max<int64_t>(out.values[5], 1); ++batch)
+  for (int64_t batch = 0; batch < std::max<int64_t>(out.values[5], 1);
+       ++batch) {
+    std::vector<float> rows = left.read(a, transposeA, batch, false);
+    std::vector<float> columns = right.read(b, transposeB, batch, true);
     for (uint64_t i = 0; i < out.rows; ++i)
       for (uint64_t j = 0; j < out.columns; ++j) {
-        float sum = 0;
-        for (uint64_t l = 0; l < inner; ++l)
-          sum += get(a, left, transposeA, batch, i, l) *
-                 get(b, right, transposeB, batch, l, j);
-        static_cast<float *>(d)[batch * out.values[6] + j * out.leading + i] =
-            sum;
+        float sum = multiply(&rows[i * inner], &columns[j * inner], inner);
+        // CUBLASLT_EPILOGUE_RELU and _BIAS; the latter has a row of its own.
+        if (desc.values[7] & 4)
+          sum += out.load(reinterpret_cast<const void *>(desc.values[8]), i);
+        if (desc.values[7] & 2)
+          sum = sum < 0 ? 0 : sum;
+        out.store(d, batch * out.values[6] + j * out.leading + i, sum);
       }
+  }
   return 0;
 }
 FAKE const char *cublasLtGetStatusName(int) { return "CUBLAS_STATUS_FAKE"; }

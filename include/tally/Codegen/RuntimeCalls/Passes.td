@@ -209,6 +209,55 @@ def SplitTransposedConvolutions : Pass<"tally-split-transposed-convolutions", ":
   ];
 }
 
+def FuseEpilogues : Pass<"tally-fuse-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "Let matmuls add a bias and apply a ReLU";
+  let description = [{
+    Where the result of a matmul is used by nothing but an addition of a row, and
+    perhaps a ReLU of what that gives, the matmul gets the row as its `bias` and
+    the flag `relu`. It does so where that saves memory traffic: where a sum of f32
+    is rounded to f16 or bf16 behind the addition, which then is never written, or
+    where nothing else follows that a kernel would have to read the sum for.
+    Arithmetic and rounding stay what they are. For a GPU, where cuBLASLt computes
+    them.
+
+    Input:
+    ```mlir
+    func.func @linear(%x: tensor<?x?xf16>, %w: tensor<?x?xf16>, %v: tensor<?xf16>, %f: tensor<?x?xf32>,
+                      %e: tensor<?x?xf16>) -> tensor<?x?xf16> {
+      %p = tally.matmul ins(%x, %w : tensor<?x?xf16>, tensor<?x?xf16>)
+                        outs(%f : tensor<?x?xf32>) {transpose_b} -> tensor<?x?xf32>
+      %r = linalg.generic {
+          indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>],
+          iterator_types = ["parallel", "parallel"]}
+          ins(%p, %v : tensor<?x?xf32>, tensor<?xf16>) outs(%e : tensor<?x?xf16>) {
+      ^bb0(%sum: f32, %bias: f16, %o: f16):
+        %b = arith.extf %bias : f16 to f32
+        %s = arith.addf %sum, %b : f32
+        %h = arith.truncf %s : f32 to f16
+        linalg.yield %h : f16
+      } -> tensor<?x?xf16>
+      return %r : tensor<?x?xf16>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @linear(%x: tensor<?x?xf16>, %w: tensor<?x?xf16>, %v: tensor<?xf16>, %f: tensor<?x?xf32>,
+                      %e: tensor<?x?xf16>) -> tensor<?x?xf16> {
+      %c0 = arith.constant 0 : index
+      %m = tensor.dim %f, %c0 : tensor<?x?xf32>
+      %c1 = arith.constant 1 : index
+      %n = tensor.dim %f, %c1 : tensor<?x?xf32>
+      %d = tensor.empty(%m, %n) : tensor<?x?xf16>
+      %r = tally.matmul ins(%x, %w : tensor<?x?xf16>, tensor<?x?xf16>) bias(%v : tensor<?xf16>)
+                        outs(%d : tensor<?x?xf16>) {transpose_b} -> tensor<?x?xf16>
+      return %r : tensor<?x?xf16>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FusePrologues : Pass<"tally-fuse-prologues", "::mlir::func::FuncOp"> {
   let summary = "Let matmuls compute what they multiply with";
   let description = [{

@@ -47,6 +47,10 @@ mlir::LogicalResult lowerDeviceFFT(mlir::ModuleOp module);
 /// their own.
 void prepareFFT(mlir::Operation *root);
 
+/// Makes a bias, and a ReLU, that follow a matmul parts of it, where that saves
+/// memory traffic.
+void fuseEpilogues(mlir::func::FuncOp function);
+
 /// Makes what computes an operand of a matmul, elements of fewer bits among
 /// its own, a part of it.
 void fusePrologues(mlir::func::FuncOp function);
