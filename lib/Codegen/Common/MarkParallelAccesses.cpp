@@ -8,7 +8,9 @@
 #include "tally/Codegen/Common/Transforms.h"
 #include "tally/IR/Tally.h"
 
+#include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
@@ -59,6 +61,38 @@ collectStackAccesses(LLVM::LLVMFuncOp function,
   return success();
 }
 
+/// What the address of an access is relative to: a value, or a field of one.
+using Base = std::pair<Value, Attribute>;
+
+static Base findBase(Value address) {
+  while (auto element = address.getDefiningOp<LLVM::GEPOp>())
+    address = element.getBase();
+  if (auto field = address.getDefiningOp<LLVM::ExtractValueOp>())
+    return {field.getContainer(), field.getPositionAttr()};
+  return {address, nullptr};
+}
+
+/// Whether an iteration may load what it has stored. LLVM, to which no two
+/// accesses of a loop with independent iterations depend on each other, not
+/// those of one iteration either, may then load first: it makes one access to
+/// consecutive elements of accesses to each.
+static bool loadsWhatItStores(const CFGLoop &loop) {
+  llvm::SmallDenseSet<Base> stored;
+  // Blocks stand in the order in which they run.
+  for (Block &block : *loop.getHeader()->getParent()) {
+    if (!loop.contains(&block))
+      continue;
+    for (Operation &op : block) {
+      if (auto store = dyn_cast<LLVM::StoreOp>(op))
+        stored.insert(findBase(store.getAddr()));
+      auto load = dyn_cast<LLVM::LoadOp>(op);
+      if (load && stored.contains(findBase(load.getAddr())))
+        return true;
+    }
+  }
+  return false;
+}
+
 void tally::markParallelAccesses(LLVM::LLVMFuncOp function,
                                  LLVM::AccessGroupAttr group) {
   auto branches = takeMarks(function);
@@ -74,11 +108,16 @@ void tally::markParallelAccesses(LLVM::LLVMFuncOp function,
   LDBG() << function.getName() << ": " << branches.size()
          << " loops have independent iterations";
   MLIRContext *context = function.getContext();
+  DominanceInfo dominance(function);
+  CFGLoopInfo loops(dominance.getDomTree(&function.getBody()));
   for (auto [op, mark] : branches) {
+    const CFGLoop *blocks = loops.getLoopFor(op->getBlock());
+    bool isOrdered = blocks && loadsWhatItStores(*blocks);
+    ArrayRef<LLVM::AccessGroupAttr> groups = group;
     auto loop = LLVM::LoopAnnotationAttr::get(
         context, nullptr, mark.getVectorize(), nullptr, mark.getUnroll(),
         nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr,
-        nullptr, nullptr, {group});
+        nullptr, nullptr, isOrdered ? groups.drop_front() : groups);
     if (auto branch = dyn_cast<LLVM::BrOp>(op))
       branch.setLoopAnnotationAttr(loop);
     else if (auto conditional = dyn_cast<LLVM::CondBrOp>(op))

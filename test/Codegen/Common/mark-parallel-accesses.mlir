@@ -2,6 +2,7 @@
 
 // CHECK-DAG: #[[GROUP:.*]] = #llvm.access_group<id = distinct[0]<>>
 // CHECK-DAG: #[[LOOP:.*]] = #llvm.loop_annotation<parallelAccesses = #[[GROUP]]>
+// CHECK-DAG: #[[PLAIN:.*]] = #llvm.loop_annotation<>
 
 // CHECK-DAG: #[[FEW:.*]] = #llvm.loop_annotation<vectorize = #{{.*}}, unroll = #{{.*}}, parallelAccesses = #[[GROUP]]>
 
@@ -149,6 +150,53 @@ llvm.func @few(%x: !llvm.ptr, %n: i64) {
   llvm.store %i, %p : i64, !llvm.ptr
   %next = llvm.add %i, %c1 : i64
   llvm.br ^header(%next : i64) {tally.independent = #llvm.loop_annotation<vectorize = <disable = true>, unroll = <disable = true>>}
+^done:
+  llvm.return
+}
+
+// An iteration loads what it has stored, from the same field of a structure. LLVM would take the two accesses for
+// independent, too: the loop is none with independent iterations.
+// CHECK-LABEL: llvm.func @ordered(
+// CHECK: llvm.br ^{{.*}} {loop_annotation = #[[PLAIN]]}
+// CHECK-LABEL: llvm.func @apart(
+// CHECK: llvm.br ^{{.*}} {loop_annotation = #[[LOOP]]}
+llvm.func @ordered(%x: !llvm.struct<(ptr, ptr)>, %n: i64, %v: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  llvm.br ^header(%c0 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  %to = llvm.extractvalue %x[1] : !llvm.struct<(ptr, ptr)>
+  %p = llvm.getelementptr %to[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %v, %p : i64, !llvm.ptr
+  %from = llvm.extractvalue %x[1] : !llvm.struct<(ptr, ptr)>
+  %q = llvm.getelementptr %from[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %w = llvm.load %q : !llvm.ptr -> i64
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64) {tally.independent = #llvm.loop_annotation<>}
+^done:
+  llvm.return
+}
+
+// What it loads from is another field.
+llvm.func @apart(%x: !llvm.struct<(ptr, ptr)>, %n: i64, %v: i64) {
+  %c0 = llvm.mlir.constant(0 : i64) : i64
+  %c1 = llvm.mlir.constant(1 : i64) : i64
+  llvm.br ^header(%c0 : i64)
+^header(%i: i64):
+  %more = llvm.icmp "slt" %i, %n : i64
+  llvm.cond_br %more, ^body, ^done
+^body:
+  %to = llvm.extractvalue %x[1] : !llvm.struct<(ptr, ptr)>
+  %p = llvm.getelementptr %to[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  llvm.store %v, %p : i64, !llvm.ptr
+  %from = llvm.extractvalue %x[0] : !llvm.struct<(ptr, ptr)>
+  %q = llvm.getelementptr %from[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i64
+  %w = llvm.load %q : !llvm.ptr -> i64
+  %next = llvm.add %i, %c1 : i64
+  llvm.br ^header(%next : i64) {tally.independent = #llvm.loop_annotation<>}
 ^done:
   llvm.return
 }

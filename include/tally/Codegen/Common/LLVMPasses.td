@@ -131,7 +131,9 @@ def MarkParallelAccesses
     accesses are parallel. LLVM then makes vectors without comparing addresses
     at run time. Iterations share what is on the stack: accesses of it are not in
     the group, so that a loop that has some is what LLVM finds out about it. A
-    function whose stack something else accesses is left alone. All functions
+    function whose stack something else accesses is left alone. So is a loop an
+    iteration of which may load what it has stored: LLVM would load first, as it
+    takes all accesses of the group for independent. All functions
     have one access group: those that are alike stay so.
 
     Input:

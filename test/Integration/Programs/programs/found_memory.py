@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch.export import Dim
 
 from recording.table import case, function, program
-from recording.values import Value, f32, floats, lit
+from recording.values import Value, f32, floats, i64, lit
 
 from .common import N
 
@@ -193,3 +193,20 @@ program("ravels_before_an_update", function(ravels_before_an_update), FAMILY,
         example=(f32(3, 4),),
         cases=[case(f"{n} by {m}", f32(n, m))
                for n, m in ((3, 4), (2, 2), (4, 3), (33, 24))])
+
+
+def attends_along_edges(x, from_nodes, to_nodes, weights, bias, others):
+    """Sums of few columns, whose elements are stored for a loop that follows them in the same kernel."""
+    picked = x[from_nodes]
+    sums, scores = (picked * others).sum(2), (others * weights).sum(-1)
+    first = torch.zeros_like(x).index_put((to_nodes,), picked * bias.unsqueeze(-1), accumulate=True)
+    chosen = torch.where(scores + bias > 0, sums / (bias * bias + 1), bias).unsqueeze(-1) * weights
+    return first + torch.zeros_like(x).index_put((from_nodes,), chosen, accumulate=True)
+
+
+program("attends_along_edges", function(attends_along_edges), FAMILY,
+        dynamic=({0: Dim.AUTO}, {0: Dim.AUTO}, {0: Dim.AUTO}, None, {0: Dim.AUTO}, {0: Dim.AUTO}),
+        example=(f32(6, 2, 4), i64(14, lo=0, hi=5), i64(14, lo=0, hi=5), f32(2, 4), f32(14, 2), f32(14, 2, 4)),
+        cases=[case(f"{n} nodes, {m} edges", f32(n, 2, 4), i64(m, lo=0, hi=n - 1), i64(m, lo=0, hi=n - 1),
+                    f32(2, 4), f32(m, 2), f32(m, 2, 4))
+               for n, m in ((6, 14), (1, 1), (3, 0), (33, 70), (64, 257))])
