@@ -142,6 +142,7 @@ static constexpr SameOperator kSameOperators[] = {
     {"neg"},
     {"negative"},
     {"new_empty", "", 0, "size"},
+    {"new_empty_strided", "", 0, "size"},
     {"new_zeros", "", 0, "size"},
     {"positive"},
     {"repeat", "", 0, "repeats", 1},

@@ -255,6 +255,7 @@ void addCreation(LoweringTable &table) {
   table.add("aten.new_zeros.default", lowerConstant<0>);
   table.add("aten.new_ones.default", lowerConstant<1>);
   table.add("aten.new_empty.default", lowerConstant<0>);
+  table.add("aten.new_empty_strided.default", lowerConstant<0>);
   table.add("aten.zeros_like.default", lowerConstantLike<0>);
   table.add("aten.ones_like.default", lowerConstantLike<1>);
   table.add("aten.empty_like.default", lowerConstantLike<0>);

@@ -13,6 +13,7 @@ from ..compiler import Module
 from ..program import Program, _describe_file
 from ..errors import DeviceError, InvalidArgument
 from ..state import State
+from . import _foreach
 from ._call import TensorCall
 from ._devices import find_device, find_options
 
@@ -151,8 +152,24 @@ def _find_options(exported, given):
     return find_options(find_device(tensors, refuse), given)
 
 
+def _is_for_a_trace(node):
+    """Whether an operator stands for what it becomes where it is traced: a region of autocast for conversions,
+    an operator on lists for one on each element."""
+    name = getattr(node.target, "__name__", "")
+    return node.op == "call_function" and (name.startswith("_foreach_") or name == "wrap_with_autocast")
+
+
+def _trace_again(exported):
+    """The program with such operators as what they stand for."""
+    graphs = [each.graph for each in exported.graph_module.modules() if isinstance(each, torch.fx.GraphModule)]
+    if any(_is_for_a_trace(node) for graph in graphs for node in graph.nodes):
+        return exported.run_decompositions(_foreach.DECOMPOSITIONS)
+    return exported
+
+
 def compile_exported(exported, options):
     """Compiles an ExportedProgram: see `tally.compile`."""
+    exported = _trace_again(exported)
     options = {**_find_options(exported, options), **options}
 
     def save(place):

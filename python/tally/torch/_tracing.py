@@ -24,7 +24,8 @@ from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_f
 from torch._subclasses.fake_impls import _compute_stride
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
-from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols, statically_known_true
+from torch.fx.experimental.symbolic_shapes import (
+    GuardOnDataDependentSymNode, free_unbacked_symbols, statically_known_true)
 
 from ._integers import substitute_function, substitute_method
 from ._recurrent import recurrent_layers
@@ -445,7 +446,7 @@ class Tracer:
         try:
             with sizes, values, recurrent_layers():
                 return self._trace_for_all(*args)
-        except TorchDynamoException as error:
+        except (TorchDynamoException, GuardOnDataDependentSymNode) as error:
             if isinstance(getattr(error, "inner_exception", None), UnsupportedProgram):
                 raise
         return self._trace(*args)

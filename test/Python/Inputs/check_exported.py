@@ -134,6 +134,27 @@ class Exported(unittest.TestCase):
         with self.assertRaisesRegex(tally.CompileError, "weights.pt is no exported program: torch.export.save writes"):
             tally.compile(path)
 
+    def test_what_stands_for_others(self):
+        """A region of autocast, and operators on lists, with a buffer that they update."""
+        class Averaged(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = torch.nn.Linear(4, 2)
+                self.register_buffer("mean", torch.zeros(4))
+
+            def forward(self, x):
+                torch._foreach_lerp_([self.mean], [x.mean(0)], 0.5)
+                with torch.autocast("cpu", dtype=torch.bfloat16):
+                    y = self.layer(x - self.mean)
+                return y, torch._foreach_norm([x, self.mean])
+
+        model = Averaged()
+        program = tally.compile(export(model, (torch.randn(3, 4),), dynamic_shapes=({0: Dim("n")},)))
+        for size in (5, 1, 3):
+            x = torch.randn(size, 4)
+            torch.testing.assert_close(program(x), model(x))
+            torch.testing.assert_close(program.state["mean"], model.mean)
+
     def test_module(self):
         model = torch.nn.Linear(4, 2)
         compiled = tally.compile(model)

@@ -15,6 +15,20 @@ from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
 
 
+class Traces(Layers):
+    def test_sizes_that_are_values(self):
+        """PyTorch traces no list of as many numbers as values tell: it ends a graph there."""
+        def function(x):
+            counts = torch.bincount(x.argmax(1), minlength=3).tolist()
+            return torch.cat([part.cumsum(0) for part in x.split(counts)])
+
+        compiled = tally.torch.compile(function)
+        for rows in (5, 1, 4):
+            x = torch.randn(rows, 3)
+            self.assert_close(compiled(x), function(x))
+        self.assertIn(("inference", "compiled"), statistics)
+
+
 class Transforms(Layers):
     def test_function_compiled_inside(self):
         """What is compiled inside of vmap is left to PyTorch, as AOTAutograd does not take such tensors."""
@@ -63,6 +77,16 @@ class Gradients(Layers):
         first, = torch.autograd.grad(compiled(x), x, create_graph=True)
         with self.assertRaisesRegex(RuntimeError, "does not currently support double backward"):
             first.sum().backward()
+
+    def test_rows_written_one_by_one(self):
+        def function(rewards, values):
+            sums, total = torch.zeros_like(rewards), 0
+            for place in reversed(range(rewards.shape[0])):
+                total = rewards[place] + total * values[place]
+                sums[place] = total
+            return sums
+
+        self.check(function, [[torch.randn(3, size), torch.randn(3, size)] for size in (2, 1, 5)])
 
     def test_weights_of_bags(self):
         def function(table, weights, indices, offsets):
