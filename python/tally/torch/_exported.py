@@ -1,6 +1,8 @@
 """Exported programs as functions of tensors."""
 
+import copy
 import ctypes
+import dataclasses
 import os
 import tempfile
 from typing import Any
@@ -167,6 +169,19 @@ def _trace_again(exported):
     return exported
 
 
+def _flatten_trees(exported):
+    """The program with its arguments one by one, and a tuple of its results: PyTorch saves no trees of classes that it
+    does not know by a name, such as a NamedTuple of the program's."""
+    whole = exported.module_call_graph[0]
+    signature = whole.signature
+    flat = dataclasses.replace(
+        signature, in_spec=_pytree.tree_structure((tuple(signature.inputs), {})),
+        out_spec=_pytree.tree_structure(tuple(signature.outputs)), forward_arg_names=None)
+    program = copy.copy(exported)
+    program._module_call_graph = [dataclasses.replace(whole, signature=flat), *exported.module_call_graph[1:]]
+    return program
+
+
 def compile_exported(exported, options):
     """Compiles an ExportedProgram: see `tally.compile`."""
     exported = _trace_again(exported)
@@ -174,7 +189,7 @@ def compile_exported(exported, options):
 
     def save(place):
         path = os.path.join(place, "program.pt2")
-        torch.export.save(exported, path)
+        torch.export.save(_flatten_trees(exported), path)
         return path
 
     def read():

@@ -25,7 +25,7 @@ from torch._subclasses.fake_impls import _compute_stride
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.experimental.symbolic_shapes import (
-    GuardOnDataDependentSymNode, free_unbacked_symbols, statically_known_true)
+    GuardOnDataDependentSymNode, ShapeEnv, free_unbacked_symbols, statically_known_true)
 
 from ._integers import substitute_function, substitute_method
 from ._recurrent import recurrent_layers
@@ -54,6 +54,34 @@ _traces = contextvars.ContextVar("traces", default=False)
 #: Copies that were made where PyTorch returns a view for some sizes, while a frame is traced that nothing
 #: was asked for; else None, and PyTorch asks.
 _copies = contextvars.ContextVar("copies", default=None)
+
+
+class _Ones:
+    """Sizes of arguments that are 1 in the call that is traced: whether there are any, and whether they are 1 in all
+    calls of the graph."""
+
+    def __init__(self, fixed):
+        self.fixed, self.found = fixed, False
+
+
+_ones = contextvars.ContextVar("ones", default=_Ones(fixed=False))
+
+
+def _let_ones_be_fixed():
+    create = ShapeEnv.create_symbol
+
+    @functools.wraps(create)
+    def create_any(self, val, source, *args, **kwargs):
+        ones = _ones.get()
+        if val == 1 and kwargs.get("do_not_specialize_zero_one"):
+            ones.found = True
+            kwargs["do_not_specialize_zero_one"] = not ones.fixed
+        return create(self, val, source, *args, **kwargs)
+
+    ShapeEnv.create_symbol = create_any
+
+
+_let_ones_be_fixed()
 
 
 class _WrittenCopy(Exception):
@@ -409,8 +437,9 @@ class Tracer:
     """What Dynamo calls for a frame that it has not compiled for such arguments, under settings of ours:
     no size is special, not 0, not 1, not one that is equal to another, and sizes and numbers that
     depend on values are part of the graph. They are set while a frame is traced only, as that
-    costs time. A frame that PyTorch cannot trace so, say where a size 1 meets another size, is traced
-    as it always does: parts of the call may have run before it, and must not run again.
+    costs time. A frame that PyTorch cannot trace so, say where a size 1 meets another size, is traced for those
+    sizes that are 1 in this call, and for all others, and at last as PyTorch always does: parts of the call may have
+    run before it, and must not run again.
 
     A function that a model calls between its graphs, and that is a single operator, is left to PyTorch, if
     `model` is given."""
@@ -443,12 +472,19 @@ class Tracer:
         values = torch._dynamo.config.patch(
             capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True,
             reorderable_logging_functions={*torch._dynamo.config.reorderable_logging_functions, warnings.warn})
-        try:
-            with sizes, values, recurrent_layers():
-                return self._trace_for_all(*args)
-        except (TorchDynamoException, GuardOnDataDependentSymNode) as error:
-            if isinstance(getattr(error, "inner_exception", None), UnsupportedProgram):
-                raise
+        for fixed in (False, True):
+            ones = _Ones(fixed)
+            token = _ones.set(ones)
+            try:
+                with sizes, values, recurrent_layers():
+                    return self._trace_for_all(*args)
+            except (TorchDynamoException, GuardOnDataDependentSymNode) as error:
+                if isinstance(getattr(error, "inner_exception", None), UnsupportedProgram):
+                    raise
+                if not ones.found:
+                    break
+            finally:
+                _ones.reset(token)
         return self._trace(*args)
 
     def _trace_for_all(self, *args):

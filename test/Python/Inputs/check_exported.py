@@ -2,6 +2,7 @@
 
 import os
 import sys
+import typing
 import unittest
 
 import numpy
@@ -32,6 +33,11 @@ class Counter(torch.nn.Module):
         self.total.add_(x.sum(0) * self.scale)
         self.rows[0].mul_(2)
         return x + self.total, self.calls * 2, self.rows + 0
+
+
+class Pair(typing.NamedTuple):
+    first: torch.Tensor
+    others: dict
 
 
 class Exported(unittest.TestCase):
@@ -103,6 +109,24 @@ class Exported(unittest.TestCase):
             program(arguments(2)[0]["x"], True, scale=scale)
         with self.assertRaisesRegex(tally.CheckError, "flag does not hold"):
             program(arguments(2)[0], False, scale=scale)
+
+    def test_named_tuples(self):
+        """PyTorch saves no class that has not been registered with a name."""
+        class Swap(torch.nn.Module):
+            def forward(self, pair):
+                return Pair(pair.others["x"] * 2, {"y": pair.first + 1})
+
+        def argument(size):
+            return Pair(torch.randn(size), {"x": torch.randn(2, size)})
+
+        n = Dim("n")
+        program = tally.compile(export(Swap(), (argument(3),), dynamic_shapes=(Pair({0: n}, {"x": {1: n}}),)))
+        for size in (1, 0, 5):
+            pair = argument(size)
+            actual, expected = program(pair), Swap()(pair)
+            self.assertIsInstance(actual, Pair)
+            torch.testing.assert_close(actual.first, expected.first)
+            torch.testing.assert_close(actual.others, expected.others)
 
     def test_weights_file_and_cache(self):
         model = torch.nn.Linear(4, 2)

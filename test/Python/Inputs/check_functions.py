@@ -29,6 +29,19 @@ class Traces(Layers):
         self.assertIn(("inference", "compiled"), statistics)
 
 
+    def test_sizes_that_are_one(self):
+        """A size that is 1 in the first call, and meets another one, is 1 in all calls of the graph; those that it
+        does not meet are any, 1 among them."""
+        def function(x, mask):
+            return (x * mask).sum(1) / mask.sum(1).clamp(min=1)
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for batch, rows in ((2, 5), (1, 1), (3, 4), (5, 5), (1, 7), (0, 2)):
+            x, mask = torch.randn(batch, rows, 5), torch.rand(batch, rows, 1)
+            self.assert_close(compiled(x, mask), function(x, mask))
+        self.assert_graphs("inference")
+
+
 class Transforms(Layers):
     def test_function_compiled_inside(self):
         """What is compiled inside of vmap is left to PyTorch, as AOTAutograd does not take such tensors."""
