@@ -98,6 +98,14 @@ def _unfold(input, dimension, size, step):
     return input.index_select(dim, places.flatten()).unflatten(dim, (count, size)).movedim(dim + 1, -1)
 
 
+_INTEGERS = (torch.int8, torch.int16, torch.int32, torch.int64)
+
+
+def _get_item(input, index):
+    """PyTorch's own takes a tensor without dimensions for the number in it, which it has to know."""
+    return input[index.item()]
+
+
 def _istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None,
            length=None, return_complex=False):
     """PyTorch's own has, in a graph, operators for each element of a window."""
@@ -175,6 +183,11 @@ def _is_of_real_signal(arguments):
             and not _constant(arguments.get("return_complex"), False))
 
 
+def _is_at_a_value(arguments):
+    index = _value(arguments["index"])
+    return index is not None and index.dim() == 0 and index.dtype in _INTEGERS
+
+
 def _always(arguments):
     return True
 
@@ -206,6 +219,7 @@ _FUNCTIONS = {
 }
 
 _METHODS = {
+    "__getitem__": (_get_item, (), _is_at_a_value),
     "unfold": (_unfold, ("size", "step"), _always),
     "istft": (_istft, (), _is_of_real_signal),
 }

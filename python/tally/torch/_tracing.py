@@ -18,7 +18,7 @@ import torch.fx.experimental._config
 from torch._C import DispatchKey
 from torch._dynamo.exc import TorchDynamoException
 from torch._dynamo.types import ConvertFrameReturn
-from torch._dynamo.variables import ConstantVariable, SymNodeVariable, TensorVariable
+from torch._dynamo.variables import BuiltinVariable, ConstantVariable, SymNodeVariable, TensorVariable
 from torch._dynamo.variables.torch import TorchInGraphFunctionVariable
 from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_false
 from torch._subclasses.fake_impls import _compute_stride
@@ -264,11 +264,18 @@ def _attend_any(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fals
 
 _call_function = TorchInGraphFunctionVariable.call_function
 _call_method = TensorVariable.call_method
+_call_builtin = BuiltinVariable.call_function
 
 
 def _call_method_any(self, tx, name, args, kwargs):
     made = substitute_method(name, tx, [self, *args], kwargs) if _copies.get() is not None else None
     return _call_method(self, tx, name, args, kwargs) if made is None else made
+
+
+def _call_builtin_any(self, tx, args, kwargs):
+    is_item = self.fn is operator.getitem and len(args) == 2 and isinstance(args[0], TensorVariable)
+    made = substitute_method("__getitem__", tx, args, kwargs) if is_item and _copies.get() is not None else None
+    return _call_builtin(self, tx, args, kwargs) if made is None else made
 
 
 def _call_function_any(self, tx, args, kwargs):
@@ -289,6 +296,7 @@ def _call_function_any(self, tx, args, kwargs):
 
 TorchInGraphFunctionVariable.call_function = _call_function_any
 TensorVariable.call_method = _call_method_any
+BuiltinVariable.call_function = _call_builtin_any
 
 
 def _let_choice_not_ask(module, name):

@@ -65,6 +65,23 @@ class Integers(Layers):
         self.check_one_graph(lambda x: x.unfold(-1, x.shape[1] // 2 + 1, 2))
         self.check_one_graph(lambda x: x.unfold(0, x.shape[0], 1))
 
+    def test_row_at_a_value(self):
+        """A tensor without dimensions as an index."""
+        def function(x):
+            return x - x[x.sum(1).argmax()]
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for size in ((4, 6), (1, 3), (7, 2), (5, 5)):
+            x = torch.randn(size)
+            self.assert_close(compiled(x), function(x))
+        self.assertEqual(len(statistics), 1)
+        compiled = tally.torch.compile(lambda table, place: table[place] * 2, fullgraph=True)
+        table = torch.randn(3, 2)
+        for place in (1, -1):
+            torch.testing.assert_close(compiled(table, torch.tensor(place)), table[place] * 2)
+        with self.assertRaisesRegex(tally.CheckError, "the index is out of range"):
+            compiled(table, torch.tensor(3))
+
     def test_pairs(self):
         """The elements of a square above or below a diagonal, as models have that let features interact."""
         def function(x):
