@@ -17,6 +17,7 @@ import torch._refs
 import torch.fx.experimental._config
 from torch._C import DispatchKey
 from torch._dynamo.exc import TorchDynamoException
+from torch._dynamo.source import TensorPropertySource
 from torch._dynamo.types import ConvertFrameReturn
 from torch._dynamo.variables import BuiltinVariable, ConstantVariable, SymNodeVariable, TensorVariable
 from torch._dynamo.variables.torch import TorchInGraphFunctionVariable
@@ -73,7 +74,8 @@ def _let_ones_be_fixed():
     @functools.wraps(create)
     def create_any(self, val, source, *args, **kwargs):
         ones = _ones.get()
-        if val == 1 and kwargs.get("do_not_specialize_zero_one"):
+        is_size = isinstance(source, TensorPropertySource)  # Not a number that is an argument.
+        if is_size and val == 1 and kwargs.get("do_not_specialize_zero_one"):
             ones.found = True
             kwargs["do_not_specialize_zero_one"] = not ones.fixed
         return create(self, val, source, *args, **kwargs)
