@@ -282,12 +282,43 @@ void Joins::joinCarried(Operation *loop, Value value,
     add(-1);
 }
 
+/// The condition under which a loop goes on to a region, in terms of what the
+/// region gets: a `while` hands it the values that its condition is about.
+void Joins::addEntryCondition(Operation *loop, Region &region) {
+  symbolic::Substitution handed;
+  BranchDecision decision;
+  for (Value argument : region.getArguments()) {
+    SmallVector<RegionPredecessor> sources = getPredecessors(loop, argument);
+    if (sources.size() != 1 || !sources.front().decision.condition)
+      return;
+    decision = sources.front().decision;
+    if (!argument.getType().isIntOrIndex())
+      continue;
+    Expr from = shapes.getValue(sources.front().value),
+         to = shapes.getValue(argument);
+    if (from.getKind() == symbolic::ExprKind::Symbol && from.isInt() &&
+        from.getType() == to.getType())
+      handed.try_emplace(from, to);
+  }
+  if (!decision.condition)
+    return;
+  Expr condition = shapes.getValue(decision.condition);
+  for (Expr symbol : context.freeSymbols(condition))
+    if (!handed.contains(symbol) && symbols.isDefinedInside(symbol, loop))
+      return;
+  condition = context.substitute(condition, handed);
+  alternativesInside[&region].push_back(
+      decision.holds ? condition : context.logicalNot(condition));
+}
+
 void Joins::joinLoop(Operation *loop) {
   for (Value result : loop->getResults())
     joinCarried(loop, result, alternativesOf[loop]);
-  for (Region &region : loop->getRegions())
+  for (Region &region : loop->getRegions()) {
     for (Value argument : region.getArguments())
       joinCarried(loop, argument, alternativesInside[&region]);
+    addEntryCondition(loop, region);
+  }
 }
 
 void Joins::forget(Operation *op) {

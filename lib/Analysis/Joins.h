@@ -54,6 +54,7 @@ private:
                  bool isCertain);
   void joinCarried(mlir::Operation *loop, mlir::Value value,
                    llvm::SmallVectorImpl<Expr> &into);
+  void addEntryCondition(mlir::Operation *loop, mlir::Region &region);
 
   SymbolicShapes &shapes;
   symbolic::ExprContext &context;

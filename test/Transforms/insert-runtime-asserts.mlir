@@ -122,6 +122,35 @@ func.func @loop(%n: index, %a: index, %b: index) {
 
 // -----
 
+// What a `while` goes on for is known in its body, of the values that it hands to it; of
+// others nothing is, nor of what comes out.
+
+// CHECK-LABEL: func.func @while_goes_on
+// CHECK:         do
+// CHECK-NEXT:    ^bb0(%[[OTHER:.*]]: i32, %[[TESTED:.*]]: i32):
+// CHECK-NOT:       tested
+// CHECK:           tally.assert %{{.*}}, <"other != 0">
+// CHECK-NOT:       tested
+// CHECK:           scf.yield
+// CHECK:         tally.assert %{{.*}}, <"last != 0">
+func.func @while_goes_on(%n: i32, %d: i32) {
+  %zero = arith.constant 0 : i32
+  %r:2 = scf.while (%u = %d, %v = %n) : (i32, i32) -> (i32, i32) {
+    %go = arith.cmpi ne, %u, %zero : i32
+    scf.condition(%go) %v, %u : i32, i32
+  } do {
+  ^bb0(%other: i32, %tested: i32):
+    tally.check <"tested != 0"> (tested = %tested : i32)
+    tally.check <"other != 0"> (other = %other : i32)
+    %next = arith.subi %tested, %other : i32
+    scf.yield %next, %tested : i32, i32
+  }
+  tally.check <"last != 0"> (last = %r#1 : i32)
+  return
+}
+
+// -----
+
 // What is known before a loop holds in every iteration.
 
 // CHECK-LABEL: func.func @before_loop
