@@ -68,6 +68,28 @@ bool LaneAnalysis::visitLoop(scf::ForOp inner) {
   return true;
 }
 
+/// Lanes leave a `while` one after the other. It has no effect, so that those
+/// that left it can go along with the others; all that it carries may differ.
+bool LaneAnalysis::visitWhile(scf::WhileOp inner) {
+  if (llvm::none_of(inner.getInits(), [&](Value v) { return isVarying(v); }))
+    return false;
+  for (ValueRange values :
+       {ValueRange(inner.getBeforeArguments()),
+        ValueRange(inner.getAfterArguments()), ValueRange(inner.getResults())})
+    for (Value value : values) {
+      if (!hasVectors(value.getType(), /*isInMemory=*/false))
+        return false;
+      varying.insert(value);
+    }
+  for (Block *block : {inner.getBeforeBody(), inner.getAfterBody()})
+    for (Operation &op : block->without_terminator())
+      if (op.getNumRegions() != 0 || !(isPure(&op) || isIntegerDivision(&op)) ||
+          !visit(op))
+        return false;
+  hasWhiles = true;
+  return true;
+}
+
 bool LaneAnalysis::visit(Operation &op) {
   bool isAlong = false;
   if (auto load = dyn_cast<memref::LoadOp>(op)) {
@@ -83,6 +105,8 @@ bool LaneAnalysis::visit(Operation &op) {
                        isAlong);
   if (auto inner = dyn_cast<scf::ForOp>(op))
     return visitLoop(inner);
+  if (auto inner = dyn_cast<scf::WhileOp>(op))
+    return visitWhile(inner);
   if (op.hasTrait<OpTrait::IsTerminator>())
     return true;
   bool isSame =
@@ -99,8 +123,12 @@ bool LaneAnalysis::visit(Operation &op) {
       !hasVectors(op.getResult(0).getType(), /*isInMemory=*/false))
     return false;
   if (isIntegerDivision(&op)) {
-    // Whether lanes can be taken as vectors is known at the end.
-    if (!isLaneDivision(&op) || op.getBlock() != loop.getBody())
+    // Whether lanes can be taken as vectors is known at the end, and after each
+    // step of a `while`.
+    auto inner = dyn_cast<scf::WhileOp>(op.getParentOp());
+    Block *body = inner ? inner->getBlock() : op.getBlock();
+    if (!isLaneDivision(&op) || body != loop.getBody() ||
+        (inner && op.getBlock() != inner.getAfterBody()))
       return false;
     divides = true;
   }
@@ -124,7 +152,7 @@ bool LaneAnalysis::run() {
   // Elements that are written after a division may be its operands.
   if (divides && hasInnerLoops())
     return false;
-  return divides || hasFastRanges ||
+  return divides || hasFastRanges || hasWhiles ||
          llvm::any_of(innerLoops, [&](Operation *inner) {
            return llvm::any_of(inner->getResults(),
                                [&](Value v) { return isVarying(v); });

@@ -33,6 +33,7 @@ private:
   bool visit(mlir::Block *block);
   bool visit(mlir::Operation &op);
   bool visitLoop(mlir::scf::ForOp inner);
+  bool visitWhile(mlir::scf::WhileOp inner);
   bool visitAccess(mlir::Value memref, mlir::ValueRange indices, bool isStore,
                    bool &isAlong);
 
@@ -40,7 +41,7 @@ private:
   mlir::Value lane;
   llvm::DenseSet<mlir::Value> varying;
   llvm::SmallPtrSet<mlir::Operation *, 4> innerLoops;
-  bool divides = false, hasFastRanges = false;
+  bool divides = false, hasFastRanges = false, hasWhiles = false;
 };
 
 } // namespace tally::codegen

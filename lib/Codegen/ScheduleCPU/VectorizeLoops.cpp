@@ -54,7 +54,11 @@ private:
   }
   Value widen(Value value);
   Value get(const IRMapping &map, Value value) {
-    return widen(map.lookupOrDefault(value));
+    return value == at.back() ? getSteps(map.lookup(value))
+                              : widen(map.lookupOrDefault(value));
+  }
+  Value both(Value left, Value right) {
+    return left ? arith::AndIOp::create(builder, loc, left, right) : right;
   }
   Value getSteps(Value first);
   Value createLanes(Value begin, Value end, int64_t count);
@@ -62,6 +66,11 @@ private:
   void emit(Block *block, IRMapping &map);
   void emitOp(Operation &op, IRMapping &map);
   void emitLoop(scf::ForOp inner, IRMapping &map);
+  void emitWhile(scf::WhileOp inner, IRMapping &map);
+  void emitWhileCondition(scf::WhileOp inner, scf::WhileOp made, IRMapping map);
+  void emitWhileBody(scf::WhileOp inner, scf::WhileOp made, IRMapping map);
+  void emitDivision(Operation &op, Value dividend, Value divisor,
+                    IRMapping &map);
   void emitStore(memref::StoreOp store, const IRMapping &map);
 
   scf::ParallelOp loop;
@@ -74,6 +83,9 @@ private:
   /// Whether lanes can be taken as vectors, of what says so; and what is
   /// written then.
   Value allowed;
+  /// The lanes that are still in the `while` whose body is emitted; null
+  /// outside.
+  Value active;
   SmallVector<memref::StoreOp> stores;
 };
 
@@ -137,9 +149,105 @@ void LoopVectorizer::emitLoop(scf::ForOp inner, IRMapping &map) {
     scf::YieldOp::create(builder, loc, next);
 }
 
+/// Whether some lane goes on. What the loop's body gets follows: the arguments
+/// of the condition, the values before it, the lanes that go on, and whether
+/// all has been exact.
+void LoopVectorizer::emitWhileCondition(scf::WhileOp inner, scf::WhileOp made,
+                                        IRMapping map) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(made.getBeforeBody());
+  ValueRange carried = made.getBeforeArguments().drop_back(2);
+  Value before = made.getBeforeArguments().drop_back().back(),
+        isExact = made.getBeforeArguments().back();
+  map.map(inner.getBeforeArguments(), carried);
+  emit(inner.getBeforeBody(), map);
+  scf::ConditionOp condition = inner.getConditionOp();
+  Value goesOn = both(before, get(map, condition.getCondition()));
+  SmallVector<Value> values;
+  for (Value value : condition.getArgs())
+    values.push_back(get(map, value));
+  llvm::append_range(values, carried);
+  values.append({goesOn, isExact});
+  Value some = vector::ReductionOp::create(builder, loc,
+                                           vector::CombiningKind::OR, goesOn);
+  scf::ConditionOp::create(builder, loc, both(some, isExact), values);
+}
+
+/// A step of the lanes that go on; the others keep what they have.
+void LoopVectorizer::emitWhileBody(scf::WhileOp inner, scf::WhileOp made,
+                                   IRMapping map) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(made.getAfterBody());
+  ValueRange values = made.getAfterArguments();
+  size_t count = inner.getAfterArguments().size();
+  map.map(inner.getAfterArguments(), values.take_front(count));
+  active = values.drop_back().back();
+  allowed = values.back();
+  emit(inner.getAfterBody(), map);
+  SmallVector<Value> next;
+  for (auto [value, kept] :
+       llvm::zip_equal(inner.getYieldOp().getOperands(),
+                       values.drop_front(count).drop_back(2)))
+    next.push_back(
+        arith::SelectOp::create(builder, loc, active, get(map, value), kept));
+  next.append({active, allowed});
+  scf::YieldOp::create(builder, loc, next);
+}
+
+/// Goes on while a lane does, and while divisions are exact: the results of
+/// others may be wrong.
+void LoopVectorizer::emitWhile(scf::WhileOp inner, IRMapping &map) {
+  SmallVector<Value> inits;
+  for (Value init : inner.getInits())
+    inits.push_back(get(map, init));
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, /*width=*/1);
+  SmallVector<Type> types;
+  for (Type type : inner.getResultTypes())
+    types.push_back(VectorType::get(numLanes, type));
+  llvm::append_range(types, ValueRange(inits).getTypes());
+  inits.append({widen(yes), yes});
+  types.append({inits[inits.size() - 2].getType(), yes.getType()});
+  auto made = scf::WhileOp::create(builder, loc, types, inits);
+  for (Region &region : made->getRegions()) {
+    ValueRange starts =
+        &region == &made.getBefore() ? ValueRange(inits) : made.getResults();
+    SmallVector<Location> places(starts.size(), loc);
+    builder.createBlock(&region, {}, starts.getTypes(), places);
+  }
+  builder.setInsertionPointAfter(made);
+  Value outside = std::exchange(allowed, {});
+  emitWhileCondition(inner, made, map);
+  emitWhileBody(inner, made, map);
+  active = {};
+  map.map(inner.getResults(),
+          made.getResults().take_front(inner.getNumResults()));
+  allowed = both(outside, made.getResults().back());
+}
+
+/// Divides the lanes of a `while` that go on by what they have, others by 1.
+void LoopVectorizer::emitDivision(Operation &op, Value dividend, Value divisor,
+                                  IRMapping &map) {
+  if (active) {
+    auto select = [&](Value value, int64_t otherwise) -> Value {
+      auto type = cast<VectorType>(value.getType());
+      auto splat = DenseElementsAttr::get(
+          type, builder.getIntegerAttr(type.getElementType(), otherwise));
+      Value other = arith::ConstantOp::create(builder, loc, splat);
+      return arith::SelectOp::create(builder, loc, active, value, other);
+    };
+    dividend = select(dividend, 0);
+    divisor = select(divisor, 1);
+  }
+  LaneDivision division = createLaneDivision(builder, &op, dividend, divisor);
+  map.map(op.getResult(0), division.result);
+  allowed = both(allowed, division.isExact);
+}
+
 void LoopVectorizer::emitOp(Operation &op, IRMapping &map) {
   if (auto inner = dyn_cast<scf::ForOp>(op))
     return emitLoop(inner, map);
+  if (auto inner = dyn_cast<scf::WhileOp>(op))
+    return emitWhile(inner, map);
   if (auto store = dyn_cast<memref::StoreOp>(op)) {
     // Where lanes may not be taken as vectors after all, nothing is written.
     if (analysis.hasInnerLoops())
@@ -165,17 +273,9 @@ void LoopVectorizer::emitOp(Operation &op, IRMapping &map) {
   }
   SmallVector<Value> operands;
   for (Value operand : op.getOperands())
-    operands.push_back(operand == at.back() ? getSteps(map.lookup(operand))
-                                            : get(map, operand));
-  if (isIntegerDivision(&op)) {
-    LaneDivision division =
-        createLaneDivision(builder, &op, operands[0], operands[1]);
-    map.map(op.getResult(0), division.result);
-    allowed =
-        allowed ? arith::AndIOp::create(builder, loc, allowed, division.isExact)
-                : division.isExact;
-    return;
-  }
+    operands.push_back(get(map, operand));
+  if (isIntegerDivision(&op))
+    return emitDivision(op, operands[0], operands[1], map);
   if (hasFastRange(&op)) {
     map.map(op.getResult(0), createByRange(builder, &op, operands));
     return;

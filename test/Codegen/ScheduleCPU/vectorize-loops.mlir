@@ -284,3 +284,100 @@ func.func @others(%x: memref<?x?xf32>, %y: memref<?xf32>, %s: memref<?x?xf32, st
   }
   return
 }
+
+// -----
+
+// Lanes leave a `while` one after the other; those that left keep what they
+// have, and divide by 1.
+// CHECK-LABEL: func.func @gcd(
+// CHECK: scf.for %[[J:.*]] = {{.*}} step %c16 {
+// CHECK:   %[[W:.*]]:4 = scf.while (%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}, %[[IN:.*]] = %{{.*}}, %[[OK:.*]] = %true)
+// CHECK:     %[[MORE:.*]] = arith.cmpi ne, %[[A]], %{{.*}} : vector<16xi32>
+// CHECK:     %[[GO:.*]] = arith.andi %[[IN]], %[[MORE]] : vector<16xi1>
+// CHECK:     %[[SOME:.*]] = vector.reduction <or>, %[[GO]] : vector<16xi1> into i1
+// CHECK:     %[[STEP:.*]] = arith.andi %[[SOME]], %[[OK]] : i1
+// CHECK:     scf.condition(%[[STEP]]) %[[A]], %[[B]], %[[GO]], %[[OK]]
+// CHECK:   ^bb0(%[[X:.*]]: vector<16xi32>, %[[Y:.*]]: vector<16xi32>, %[[L:.*]]: vector<16xi1>, %[[E:.*]]: i1):
+// CHECK:     arith.select %[[L]], %[[Y]], %{{.*}} : vector<16xi1>, vector<16xi32>
+// CHECK:     arith.select %[[L]], %[[X]], %{{.*}} : vector<16xi1>, vector<16xi32>
+// CHECK:     arith.divf {{.*}} vector<16xf64>
+// CHECK:     %[[EXACT:.*]] = arith.andi %[[E]], %{{.*}} : i1
+// CHECK:     %[[NA:.*]] = arith.select %[[L]], %{{.*}}, %[[X]]
+// CHECK:     %[[NB:.*]] = arith.select %[[L]], %[[X]], %[[Y]]
+// CHECK:     scf.yield %[[NA]], %[[NB]], %[[L]], %[[EXACT]]
+// CHECK:   scf.if %[[W]]#3 {
+// CHECK:     vector.store %[[W]]#1
+// CHECK:   } else {
+// CHECK:     arith.remsi {{.*}} : i32
+func.func @gcd(%x: memref<?xi32>, %y: memref<?xi32>, %z: memref<?xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%j] : memref<?xi32>
+    %b = memref.load %y[%j] : memref<?xi32>
+    %g:2 = scf.while (%u = %a, %v = %b) : (i32, i32) -> (i32, i32) {
+      %more = arith.cmpi ne, %u, %zero : i32
+      scf.condition(%more) %u, %v : i32, i32
+    } do {
+    ^bb0(%u: i32, %v: i32):
+      %r = arith.remsi %v, %u : i32
+      scf.yield %r, %u : i32, i32
+    }
+    memref.store %g#1, %z[%j] : memref<?xi32>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// What is the same in all lanes, what is written in a step, and what no vector
+// has stay as they are.
+// CHECK-LABEL: func.func @not_by_lanes(
+// CHECK-NOT: vector
+func.func @not_by_lanes(%x: memref<?xi32>, %h: memref<?xf16>, %n: index, %m: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %same = scf.while (%u = %m) : (i32) -> i32 {
+      %more = arith.cmpi sgt, %u, %zero : i32
+      scf.condition(%more) %u : i32
+    } do {
+    ^bb0(%u: i32):
+      %r = arith.subi %u, %one : i32
+      scf.yield %r : i32
+    }
+    memref.store %same, %x[%j] : memref<?xi32>
+    scf.reduce
+  }
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %x[%j] : memref<?xi32>
+    %last = scf.while (%u = %a) : (i32) -> i32 {
+      %more = arith.cmpi sgt, %u, %zero : i32
+      scf.condition(%more) %u : i32
+    } do {
+    ^bb0(%u: i32):
+      %r = arith.subi %u, %one : i32
+      memref.store %r, %x[%j] : memref<?xi32>
+      scf.yield %r : i32
+    }
+    scf.reduce
+  }
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %a = memref.load %h[%j] : memref<?xf16>
+    %last = scf.while (%u = %a) : (f16) -> f16 {
+      %more = arith.cmpf ogt, %u, %a : f16
+      scf.condition(%more) %u : f16
+    } do {
+    ^bb0(%u: f16):
+      %r = arith.subf %u, %a : f16
+      scf.yield %r : f16
+    }
+    memref.store %last, %h[%j] : memref<?xf16>
+    scf.reduce
+  }
+  return
+}

@@ -553,7 +553,10 @@ def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {
       lanes are less than 2^20, and sines and cosines of f32 stay in f32 where
       they are less than 12800;
     - remainders of f32 are computed: in f64, where the quotients of all lanes
-      are less than 2^29.
+      are less than 2^29;
+    - a `scf.while` runs in each of them as often as its own numbers need, say
+      for the greatest common divisor. It goes on while a lane does, and lanes
+      that have left it keep what they had.
 
     What is left at the end is taken by 16 lanes, by 8, and then one by one. Where an
     inner loop carries something and writes it at each step, but along the row,

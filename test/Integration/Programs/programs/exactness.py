@@ -155,6 +155,21 @@ program("divisors_of_extremes", function(divisors), FAMILY,
               lit([-128, 100, 127, -127, 99], dtype=torch.int8))])
 
 
+def loops_of_lanes(x, y):
+    """Euclid's algorithm and powers take another number of steps for each element."""
+    return (torch.gcd(x, y), torch.lcm(x, y), x ** (y.abs() % 9),
+            torch.gcd(x.int(), y.int()), torch.gcd(x.short(), y.short()))
+
+
+program("loops_of_lanes", function(loops_of_lanes), FAMILY,
+        dynamic=({0: N}, {0: N}), example=(i64(4), i64(4)),
+        cases=[case(str(n), i64(n, lo=-1000, hi=1000), i64(n, lo=-1000, hi=1000))
+               for n in (4, 0, 1, 16, 25, 32)] +
+        [case("one has many bits", i64(32, lo=-50, hi=50),
+              lit([1 << 60] + [6] * 30 + [-3 << 55])),
+         case("zeros", lit([0] * 20), lit([0, 7, -7, 1 << 40] * 5))])
+
+
 def quotients(x, y):
     halves, others = x.bfloat16(), y.bfloat16() + 3.25
     one = others[:1].reshape(())
