@@ -57,8 +57,10 @@ bool tally::codegen::hasLanes(linalg::GenericOp op, Halves halves) {
       continue;
     Type element = type.getElementType();
     bool isHalf = element.isF16() || element.isBF16();
-    if (!(element.isF32() || element.isF64() || element.isInteger(32) ||
-          element.isInteger(64) || (isHalf && halves == Halves::Allowed)) ||
+    bool isInteger = element.isInteger(8) || element.isInteger(16) ||
+                     element.isInteger(32) || element.isInteger(64);
+    if (!(element.isF32() || element.isF64() || isInteger ||
+          (isHalf && halves == Halves::Allowed)) ||
         !type.isLastDimUnitStride() ||
         map.getResults().back() != getAffineDimExpr(last, op.getContext()) ||
         llvm::any_of(map.getResults().drop_back(), [&](AffineExpr expr) {

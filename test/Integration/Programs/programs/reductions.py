@@ -68,6 +68,20 @@ program("extrema_of_rows", function(extrema_of_rows), FAMILY, dynamic=ROWS,
                                         [2.0, 2.0, 2.0, 2.0, 2.0]]))))
 
 
+def extrema_of_bytes(x, y):
+    return (x.argmax(1), x.argmin(1), *x.max(1), y.argmax(1), y.argmin(1), *y.min(0))
+
+
+program("extrema_of_bytes", function(extrema_of_bytes), FAMILY, dynamic=(MATRIX[0], MATRIX[0]),
+        example=(i64(3, 4, lo=0, hi=255, dtype=torch.uint8), i64(3, 4, dtype=torch.int16)),
+        cases=[case(f"{n} by {m}", i64(n, m, lo=0, hi=255, dtype=torch.uint8),
+                    i64(n, m, lo=-30000, hi=30000, dtype=torch.int16))
+               for n, m in ((3, 4), (1, 1), (2, 24), (32, 23))] +
+        [case("ties", lit([[0] * 20, [255] * 20], dtype=torch.uint8),
+              lit([[-32768] * 20, [32767] * 19 + [-32768]], dtype=torch.int16)),
+         case("none", i64(0, 4, dtype=torch.uint8), i64(0, 4, dtype=torch.int16), raises="")])
+
+
 def argmax_all(x):
     return x.argmax(), x.argmin(0)
 
