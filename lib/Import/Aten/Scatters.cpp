@@ -172,28 +172,83 @@ static Combine getCombine(StringRef mode) {
   return mode == "amin" ? combineMin : nullptr;
 }
 
+namespace {
+/// How many elements each position gets. Where columns get as many, one of them
+/// is counted: dimensions of size 1 stand for as many positions as a number
+/// tells, behind which there are none.
+struct Counts {
+  Tensor ofOne;
+  SmallVector<std::pair<int64_t, Value>> ends;
+
+  /// The count of the element that a body computes, of that in `ofOne`.
+  Value at(Scalars &s, Value count) const {
+    for (auto [dim, end] : ends) {
+      Value index = linalg::IndexOp::create(s.b, s.loc, dim);
+      Value isBefore = arith::CmpIOp::create(
+          s.b, s.loc, arith::CmpIPredicate::slt, index, end);
+      count = s.select(isBefore, count, s.integer(0));
+    }
+    return count;
+  }
+};
+} // namespace
+static Counts countWritten(Lowering &op, const Tensor &self, int64_t dim,
+                           const Tensor &index) {
+  Unexpanded own = findUnexpanded(op, index);
+  SmallVector<int64_t> varying;
+  for (std::optional<int64_t> ofIndex : own.dims)
+    if (ofIndex)
+      varying.push_back(*ofIndex);
+  Counts counts;
+  Tensor narrow = index;
+  Sizes sizes = self.sizes;
+  if (llvm::is_sorted(varying)) {
+    Sizes single = index.sizes, given = index.sizes;
+    for (int64_t i = 0; i < self.rank(); ++i) {
+      if (llvm::is_contained(varying, i))
+        continue;
+      single[i] = op.literal(1);
+      if (i == dim)
+        continue;
+      sizes[i] = op.literal(1);
+      // Without a column there is nothing to count.
+      given[i] = op.exprs.min(op.literal(1), index.sizes[i]);
+      if (index.sizes[i] != self.sizes[i])
+        counts.ends.emplace_back(i, op.size(index.sizes[i]));
+    }
+    narrow = op.expand(op.reshape(own.tensor, single), given);
+  }
+  counts.ofOne = buildScatter(op, op.fill(sizes, Dtype::I64, 0.0), dim, narrow,
+                              op.literal(1), combineAdd);
+  return counts;
+}
+
 /// The tensor with the start of the reduction in each element that is written.
-static Tensor withoutOwn(Lowering &op, const Tensor &self, const Tensor &counts,
+static Tensor withoutOwn(Lowering &op, const Tensor &self, const Counts &counts,
                          StringRef mode) {
   Value neutral = getNeutral(op, mode, self.dtype);
-  return op.map({self, counts}, self.dtype, self.dtype,
-                [&](Scalars &s, ArrayRef<Value> args) {
-                  Value hit = s.compare(Compare::Ne, args[1], s.integer(0));
-                  return s.select(hit, neutral, args[0]);
-                });
+  return op.map(
+      {self, counts.ofOne}, self.dtype, self.dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value count = counts.at(s, args[1]);
+        Value hit = s.compare(Compare::Ne, count, s.integer(0));
+        return s.select(hit, neutral, args[0]);
+      },
+      self.sizes);
 }
 
 /// Divides sums by how many elements each got, with or without its own.
 static Tensor divideByCounts(Lowering &op, const Tensor &sums,
-                             const Tensor &counts, bool includeSelf) {
-  return op.map({sums, counts}, sums.dtype, sums.dtype,
-                [&](Scalars &s, ArrayRef<Value> args) {
-                  Value one = s.integer(1);
-                  Value count =
-                      includeSelf ? s.add(args[1], one) : s.max(args[1], one);
-                  return s.isFloat() ? s.divFloat(args[0], count)
-                                     : s.divFloor(args[0], count);
-                });
+                             const Counts &counts, bool includeSelf) {
+  return op.map(
+      {sums, counts.ofOne}, sums.dtype, sums.dtype,
+      [&](Scalars &s, ArrayRef<Value> args) {
+        Value one = s.integer(1), count = counts.at(s, args[1]);
+        count = includeSelf ? s.add(count, one) : s.max(count, one);
+        return s.isFloat() ? s.divFloat(args[0], count)
+                           : s.divFloor(args[0], count);
+      },
+      sums.sizes);
 }
 
 static void lowerScatterReduce(Lowering &op) {
@@ -211,10 +266,9 @@ static void lowerScatterReduce(Lowering &op) {
   int64_t dim = op.dim("dim", self.rank());
   checkInRange(op, index, self.sizes[dim]);
   // How many elements each position gets, besides its own.
-  std::optional<Tensor> counts;
+  std::optional<Counts> counts;
   if (!includeSelf || mode == "mean")
-    counts = buildScatter(op, op.fill(self.sizes, Dtype::I64, 0.0), dim, index,
-                          op.literal(1), combineAdd);
+    counts = countWritten(op, self, dim, index);
   Tensor start = includeSelf ? self : withoutOwn(op, self, *counts, mode);
   Tensor result = buildScatter(op, start, dim, index, source, combine);
   if (mode == "mean")
@@ -343,10 +397,15 @@ static void lowerIndexReduce(Lowering &op) {
   // Unlike other operators, it looks at indices of slices without elements.
   checkInRange(op, index, self.sizes[dim]);
   Operand source = op.withDim(op.tensor("source"));
-  Tensor start = self, counts = self;
-  if (!includeSelf || mode == "mean")
-    counts = buildIndexed(op, op.fill(self.sizes, Dtype::I64, 0.0), dim, index,
-                          op.literal(1), combineAdd, /*allowNegative=*/false);
+  Tensor start = self;
+  Counts counts;
+  if (!includeSelf || mode == "mean") {
+    Sizes slices(self.rank(), op.literal(1));
+    slices[dim] = self.sizes[dim];
+    counts.ofOne =
+        buildIndexed(op, op.fill(slices, Dtype::I64, 0.0), dim, index,
+                     op.literal(1), combineAdd, /*allowNegative=*/false);
+  }
   if (!includeSelf)
     start = withoutOwn(op, self, counts, mode);
   Tensor result = buildIndexed(op, start, dim, index, source, getCombine(mode),

@@ -137,6 +137,24 @@ program("scatter_rows_expanded", function(scatter_rows_expanded), FAMILY,
                     raises="")])
 
 
+def scatter_fewer_columns(x, i, s):
+    """The source may have fewer columns than the tensor: behind them nothing is written."""
+    each = i[:, None].expand_as(s)
+    return [x.scatter_reduce(0, each, s, mode, include_self=own)
+            for mode in ("sum", "mean", "amax") for own in (True, False)]
+
+
+program("scatter_fewer_columns", function(scatter_fewer_columns), FAMILY,
+        dynamic=({0: N, 1: COLUMNS}, {0: K}, {0: K, 1: M}),
+        example=(f32(4, 5), lit([0, 3, 0]), f32(3, 2)),
+        cases=[case("fewer", f32(4, 5), lit([0, 3, 0]), f32(3, 2)),
+               case("as many", f32(4, 3), lit([1, 1, 2]), f32(3, 3)),
+               case("none", f32(4, 3), lit([1, 1, 9]), f32(3, 0)),
+               case("no rows", f32(4, 3), i64(0), f32(0, 2)),
+               case("too large", f32(4, 3), lit([4]), f32(1, 2), raises=""),
+               case("more", f32(4, 2), lit([1]), f32(1, 3), raises="")])
+
+
 def index_puts(x, i, v):
     y = x.clone()
     y[i] = v
