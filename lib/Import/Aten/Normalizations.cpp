@@ -70,22 +70,17 @@ static void lowerSoftmax(Lowering &op) {
   op.result(op.reshape(result, self.sizes));
 }
 
-Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim) {
-  Exponentials parts = buildExponentials(op, in, dim);
-  return op.map(
-      {parts.shifted, parts.sum}, in.dtype, in.dtype,
-      [](Scalars &s, ArrayRef<Value> args) -> Value {
-        Value log = math::LogOp::create(s.b, s.loc, args[1]);
-        return s.sub(args[0], log);
-      },
-      in.sizes);
-}
-
 static Tensor buildLog(Lowering &op, const Tensor &in) {
   return op.map({in}, in.dtype, in.dtype,
                 [](Scalars &s, ArrayRef<Value> args) -> Value {
                   return math::LogOp::create(s.b, s.loc, args[0]);
                 });
+}
+
+Tensor buildLogSoftmax(Lowering &op, const Tensor &in, int64_t dim) {
+  Exponentials parts = buildExponentials(op, in, dim);
+  // A logarithm of its own, which is not computed for each element again.
+  return buildShifted(op, parts.shifted, buildLog(op, parts.sum));
 }
 
 LogNormalizer buildLogNormalizer(Lowering &op, const Tensor &in, int64_t dim) {
@@ -94,10 +89,9 @@ LogNormalizer buildLogNormalizer(Lowering &op, const Tensor &in, int64_t dim) {
 }
 
 /// An operation that subtracts from each element, along a dimension, what
-/// another tensor has at its place there, or a function of that; null if a
-/// value is not the result of one.
-static linalg::GenericOp findDifference(Value value, int64_t dim,
-                                        bool isOfLogs) {
+/// another tensor has at its place there; null if a value is not the result of
+/// one.
+static linalg::GenericOp findDifference(Value value, int64_t dim) {
   auto generic = value.getDefiningOp<linalg::GenericOp>();
   if (!generic || generic.getNumDpsInputs() != 2 ||
       generic.getNumDpsInits() != 1)
@@ -110,32 +104,36 @@ static linalg::GenericOp findDifference(Value value, int64_t dim,
   Block *body = generic.getBody();
   auto sub =
       body->getTerminator()->getOperand(0).getDefiningOp<arith::SubFOp>();
-  if (maps[1].getResults() != ArrayRef<AffineExpr>(along) || !sub ||
-      sub.getLhs() != body->getArgument(0))
-    return {};
-  Value right = sub.getRhs();
-  if (isOfLogs) {
-    auto log = right.getDefiningOp<math::LogOp>();
-    right = log ? log.getOperand() : Value();
-  }
-  return right == body->getArgument(1) ? generic : linalg::GenericOp();
+  bool isDifference = maps[1].getResults() == ArrayRef<AffineExpr>(along) &&
+                      sub && sub.getLhs() == body->getArgument(0) &&
+                      sub.getRhs() == body->getArgument(1);
+  return isDifference ? generic : linalg::GenericOp();
+}
+
+/// Whether a value has the logarithms of another one.
+static bool isLog(Value value) {
+  auto generic = value.getDefiningOp<linalg::GenericOp>();
+  if (!generic || generic.getNumDpsInputs() != 1)
+    return false;
+  Block *body = generic.getBody();
+  auto log = body->getTerminator()->getOperand(0).getDefiningOp<math::LogOp>();
+  return log && log.getOperand() == body->getArgument(0);
 }
 
 std::optional<std::pair<Tensor, LogNormalizer>>
 findLogNormalizer(Lowering &op, const Tensor &logs, int64_t dim) {
-  linalg::GenericOp last = findDifference(logs.value, dim, /*isOfLogs=*/true);
-  if (!last)
+  linalg::GenericOp last = findDifference(logs.value, dim);
+  if (!last || !isLog(last.getDpsInputs()[1]))
     return std::nullopt;
-  linalg::GenericOp first =
-      findDifference(last.getDpsInputs()[0], dim, /*isOfLogs=*/false);
+  linalg::GenericOp first = findDifference(last.getDpsInputs()[0], dim);
   if (!first)
     return std::nullopt;
   Sizes kept = logs.sizes;
   kept[dim] = op.literal(1);
   Tensor in = op.make(first.getDpsInputs()[0], logs.dtype, logs.sizes);
   Tensor max = op.make(first.getDpsInputs()[1], logs.dtype, kept);
-  Tensor sum = op.make(last.getDpsInputs()[1], logs.dtype, kept);
-  return std::pair(in, LogNormalizer{max, buildLog(op, sum)});
+  return std::pair(in, LogNormalizer{max, op.make(last.getDpsInputs()[1],
+                                                  logs.dtype, kept)});
 }
 
 /// softmax, but of a row of which nothing may be chosen it is 0.
