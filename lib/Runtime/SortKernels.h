@@ -122,12 +122,19 @@ private:
     Sample,
     /// Digits tell what is in the part.
     Select,
+    /// How often each key is there tells the values.
+    Count,
     /// All is sorted.
     All
   };
 
   /// Comparing all pairs takes less time than counting digits up to here.
   static constexpr int64_t maxRanks = getMaxRanks(sizeof(Key));
+
+  /// Keys of which there are so few that each has a count, where there are as
+  /// many elements.
+  static constexpr bool isCounted = sizeof(Key) == 1;
+  static constexpr int64_t minCounted = 256;
 
   static constexpr bool isWide = sizeof(Key) == 8;
   static constexpr bool isNarrowed = sizeof(typename Narrow::Key) < sizeof(Key);
@@ -144,6 +151,8 @@ private:
       return Method::First;
     if (task.first == 0 && isFew(size, count))
       return Method::Few;
+    if (isCounted && !task.indices && size >= minCounted)
+      return Method::Count;
     if (count == 1 && size <= maxPick)
       return Method::Pick;
     if (task.first == 0 && isSampled(size, count))
@@ -183,6 +192,7 @@ private:
     case Method::Few:
     case Method::Pick:
     case Method::Ranks:
+    case Method::Count:
       return 0;
     case Method::Bound:
       return size_t(2 * getCapacity(task)) * sizeof(Entry);
@@ -211,6 +221,10 @@ private:
       return runSample();
     case Method::Select:
       return runSelect();
+    case Method::Count:
+      if constexpr (isCounted)
+        runCount();
+      return;
     case Method::All:
       return runAll();
     }
@@ -281,6 +295,7 @@ private:
   template <typename GetKey>
   Key sampleBound(int64_t size, GetKey getKey) const;
   void runSelect();
+  void runCount();
   void runAll();
   uint64_t *sortHalves(uint64_t *entries, uint64_t *other);
 
@@ -380,6 +395,34 @@ void RowSort<C>::runShort(const ShortRows &rows) const {
       if (task.indices)
         rows.indices[row][place * rows.indicesStride] = i;
     }
+  }
+}
+
+template <typename C>
+void RowSort<C>::runCount() {
+  constexpr int64_t keys = int64_t(1) << C::bits;
+  // Neighbors are often equal: none of them waits for the count of another.
+  constexpr int64_t parts = 4;
+  uint32_t counts[parts][keys];
+  __builtin_memset(counts, 0, sizeof(counts));
+  int64_t i = 0;
+  for (; i + parts <= task.size; i += parts)
+    for (int64_t part = 0; part < parts; ++part)
+      ++counts[part][encode(i + part)];
+  for (; i < task.size; ++i)
+    ++counts[0][encode(i)];
+  auto *values = static_cast<Element *>(task.values);
+  int64_t begin = -task.first;
+  for (int64_t key = 0; values && key < keys && begin < task.count; ++key) {
+    int64_t end = begin;
+    for (int64_t part = 0; part < parts; ++part)
+      end += counts[part][key];
+    end = least(end, task.count);
+    int64_t from = begin < 0 ? 0 : begin;
+    if (from < end)
+      __builtin_memset(values + from, C::decode(Key(key), flip),
+                       size_t(end - from));
+    begin = end;
   }
 }
 

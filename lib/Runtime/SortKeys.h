@@ -59,6 +59,13 @@ struct Coder {
     }
     return Key(element ^ flip);
   }
+
+  /// The element that has a key, if it is no float.
+  static Element decode(Key key, Key flip) {
+    static_assert(kind != Kind::Float, "zeros and NaNs share their keys");
+    Key element = Key(key ^ flip);
+    return kind == Kind::Signed ? Element(element ^ sign) : Element(element);
+  }
 };
 
 /// The lower halves of keys, for elements whose upper halves are the same.

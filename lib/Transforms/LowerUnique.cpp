@@ -147,6 +147,7 @@ struct RunWriter {
   LoopBuilder &loops;
   Values sorted;
   Value count, size;
+  bool withCounts;
 
   /// Takes and returns what is carried: the results, and the number of runs
   /// that have started.
@@ -173,22 +174,28 @@ Value RunWriter::writeValue(Value at, Value run, Value isNew,
 }
 
 /// The lengths with one more of a run, and the inverse with the run of the
-/// element.
+/// element, of these what is asked for.
 Values RunWriter::writeRun(Value at, Value run, ValueRange carried) const {
+  ValueRange written = carried.drop_front().drop_back();
+  if (written.empty())
+    return {};
   Type scalar = loops.b.getI64Type();
   Value one = arith::ConstantIntOp::create(loops.b, loops.loc, scalar, 1);
-  return loops.createIf(
-      loops.isInside(run, count), carried.drop_front().drop_back(), [&] {
-        Value length = loops.extract(carried[1], run);
-        Values next{loops.insert(loops.add(length, one), carried[1], run)};
-        if (withPlaces()) {
-          Value place = loops.extract(sorted[1], at);
-          place = loops.clamp(loops.cast(place, loops.b.getIndexType()), size);
-          next.push_back(
-              loops.insert(loops.cast(run, scalar), carried[2], place));
-        }
-        return next;
-      });
+  return loops.createIf(loops.isInside(run, count), written, [&] {
+    Values next;
+    if (withCounts) {
+      Value length = loops.extract(written.front(), run);
+      next.push_back(
+          loops.insert(loops.add(length, one), written.front(), run));
+    }
+    if (withPlaces()) {
+      Value place = loops.extract(sorted[1], at);
+      place = loops.clamp(loops.cast(place, loops.b.getIndexType()), size);
+      next.push_back(
+          loops.insert(loops.cast(run, scalar), written.back(), place));
+    }
+    return next;
+  });
 }
 
 Values RunWriter::writeElement(Value at, ValueRange carried) const {
@@ -210,19 +217,23 @@ Values LowerUnique::lower(UniqueOp op, LoopBuilder &loops) const {
   Values sorted = createSorted(op, loops, size, withInverse);
   Value count = createRunCount(loops, sorted[0], size);
 
-  Values initial{loops.empty(op.getValues().getType().getElementType(), count),
-                 loops.zeros(number, count)};
+  bool withCounts = !op.getCounts().use_empty();
+  Values initial{loops.empty(op.getValues().getType().getElementType(), count)};
+  if (withCounts)
+    initial.push_back(loops.zeros(number, count));
   if (withInverse)
     initial.push_back(loops.empty(number, size));
   initial.push_back(loops.index(0));
-  RunWriter writer{loops, sorted, count, size};
+  RunWriter writer{loops, sorted, count, size, withCounts};
   Values filled = loops.forRange(
       size, initial, [&](ValueRange indices, ValueRange carried) {
         return writer.writeElement(indices[0], carried);
       });
-  Value inverse = createInverse(op, loops, withInverse ? filled[2] : Value());
+  Value places = withInverse ? filled[filled.size() - 2] : Value();
+  Value inverse = createInverse(op, loops, places);
+  Value counts = withCounts ? filled[1] : loops.empty(number, count);
   return {loops.withSize(filled[0], count), inverse,
-          loops.withSize(filled[1], count)};
+          loops.withSize(counts, count)};
 }
 
 void tally::populateLowerUniquePatterns(RewritePatternSet &patterns) {
