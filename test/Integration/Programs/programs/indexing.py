@@ -155,6 +155,18 @@ program("scatter_fewer_columns", function(scatter_fewer_columns), FAMILY,
                case("more", f32(4, 2), lit([1]), f32(1, 3), raises="")])
 
 
+def sort_bytes(x, y, z):
+    """Values alone, which are counted where there are many."""
+    return [each.sort(descending=down)[0] for each in (x, y, z) for down in (False, True)]
+
+
+program("sort_bytes", function(sort_bytes), FAMILY, dynamic=({0: COLUMNS},) * 3,
+        example=(i64(7, lo=0, hi=255, dtype=torch.uint8), i64(7, lo=-128, hi=127, dtype=torch.int8), b1(7)),
+        cases=[case(str(n), i64(n, lo=0, hi=255, dtype=torch.uint8),
+                    i64(n, lo=-128, hi=127, dtype=torch.int8), b1(n))
+               for n in (7, 0, 1, 255, 256, 259, 400)])
+
+
 def index_puts(x, i, v):
     y = x.clone()
     y[i] = v
