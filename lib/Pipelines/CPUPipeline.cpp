@@ -53,7 +53,9 @@ static void addTensorPasses(OpPassManager &pm,
   // sizes of another.
   functions.addPass(tally::createFuseElementwise());
   // A dimension of one element keeps others from being recognized as the same.
-  functions.addPass(tally::createFoldUnitDims());
+  tally::FoldUnitDimsOptions unitDims;
+  unitDims.keepPieces = true;
+  functions.addPass(tally::createFoldUnitDims(unitDims));
   addCleanup(functions);
   functions.addPass(tally::createFusePrologues());
   functions.addPass(tally::createCountHits());

@@ -26,11 +26,38 @@ namespace tally {
 
 using namespace mlir;
 
+/// The most columns of a tensor whose columns are written in one pass.
+static constexpr int64_t kNarrow = 8;
+
+/// The loop over the only column of a result that is inserted as a column of a
+/// narrow tensor, such as the real parts of complex numbers.
+static std::optional<unsigned> findPieceLoop(linalg::GenericOp op) {
+  if (op->getNumResults() != 1 || !op->hasOneUse())
+    return std::nullopt;
+  auto insertion = dyn_cast<tensor::InsertSliceOp>(*op->user_begin());
+  auto piece = dyn_cast<RankedTensorType>(op->getResultTypes().front());
+  if (!insertion || !piece || insertion.getSource() != op->getResult(0) ||
+      piece.getRank() < 2 ||
+      piece.getRank() != insertion.getDestType().getRank())
+    return std::nullopt;
+  int64_t width = insertion.getDestType().getShape().back();
+  AffineMap map = op.getIndexingMapMatchingResult(op->getResult(0));
+  auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (piece.getShape().back() != 1 || ShapedType::isDynamic(width) ||
+      width > kNarrow || !dim)
+    return std::nullopt;
+  return dim.getPosition();
+}
+
 /// The loops that no operand is accessed by together with another one.
-static SmallVector<unsigned> findSeparateLoops(linalg::GenericOp op) {
+static SmallVector<unsigned> findSeparateLoops(linalg::GenericOp op,
+                                               bool keepsPieces) {
   SmallVector<unsigned> loops;
+  std::optional<unsigned> ofPiece =
+      keepsPieces ? findPieceLoop(op) : std::nullopt;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    if (llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
+    if (loop != ofPiece &&
+        llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap map) {
           return llvm::all_of(map.getResults(), [&](AffineExpr index) {
             return isa<AffineDimExpr>(index) || !index.isFunctionOfDim(loop);
           });
@@ -39,13 +66,14 @@ static SmallVector<unsigned> findSeparateLoops(linalg::GenericOp op) {
   return loops;
 }
 
-void tally::populateFoldUnitDimsPatterns(RewritePatternSet &patterns) {
+void tally::populateFoldUnitDimsPatterns(RewritePatternSet &patterns,
+                                         bool keepsPieces) {
   linalg::ControlDropUnitDims options;
-  options.controlFn = [](Operation *op) -> SmallVector<unsigned> {
+  options.controlFn = [keepsPieces](Operation *op) -> SmallVector<unsigned> {
     auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
     if (!generic)
       return {};
-    SmallVector<unsigned> loops = findSeparateLoops(generic);
+    SmallVector<unsigned> loops = findSeparateLoops(generic, keepsPieces);
     LDBG() << codegen::describeLastPart(generic) << ": " << loops.size()
            << " of " << generic.getNumLoops() << " loops may be folded";
     return loops;
@@ -54,16 +82,20 @@ void tally::populateFoldUnitDimsPatterns(RewritePatternSet &patterns) {
   linalg::populateMoveInitOperandsToInputPattern(patterns);
 }
 
-void tally::foldUnitDims(func::FuncOp function) {
+void tally::foldUnitDims(func::FuncOp function, bool keepsPieces) {
   RewritePatternSet patterns(function->getContext());
-  populateFoldUnitDimsPatterns(patterns);
+  populateFoldUnitDimsPatterns(patterns, keepsPieces);
   // An operation that is not folded after the last round stays as it is.
   (void)applyPatternsGreedily(function, std::move(patterns));
 }
 
 namespace {
 struct FoldUnitDimsPass : tally::impl::FoldUnitDimsBase<FoldUnitDimsPass> {
-  void runOnOperation() override { tally::foldUnitDims(getOperation()); }
+  using FoldUnitDimsBase::FoldUnitDimsBase;
+
+  void runOnOperation() override {
+    tally::foldUnitDims(getOperation(), keepPieces);
+  }
 };
 
 } // namespace

@@ -60,7 +60,7 @@ struct Piece {
 } // namespace
 
 /// Returns the buffer of which `memref` has some columns of all rows; null if
-/// it has anything else.
+/// it has anything else. Rows may be those of several dimensions in one.
 static Value findBuffer(Value memref) {
   auto view = memref.getDefiningOp<memref::SubViewOp>();
   if (!view)
@@ -72,7 +72,12 @@ static Value findBuffer(Value memref) {
                                  [](int64_t offset) { return offset == 0; }) &&
                     llvm::all_of(view.getStaticStrides(),
                                  [](int64_t stride) { return stride == 1; });
-  return rank != 0 && hasAllRows ? view.getSource() : Value();
+  if (rank == 0 || !hasAllRows)
+    return {};
+  auto merged = view.getSource().getDefiningOp<memref::CollapseShapeOp>();
+  return merged && merged.getReassociationIndices().back().size() == 1
+             ? merged.getSrc()
+             : view.getSource();
 }
 
 /// Matches a loop that writes a piece: its body reads elements, computes, and
@@ -103,6 +108,18 @@ static std::optional<Piece> matchPiece(Operation *op) {
   return piece;
 }
 
+/// Whether two bounds are the same value, or computed alike.
+static bool areSame(OpFoldResult first, OpFoldResult second) {
+  if (first == second)
+    return true;
+  auto a = dyn_cast<Value>(first), b = dyn_cast<Value>(second);
+  Operation *one = a ? a.getDefiningOp() : nullptr,
+            *other = b ? b.getDefiningOp() : nullptr;
+  return one && other && one->getNumResults() == 1 && isPure(one) &&
+         OperationEquivalence::isEquivalentTo(
+             one, other, OperationEquivalence::IgnoreLocations);
+}
+
 /// Whether two pieces are of one buffer and have the same rows. A row of one is
 /// the same part of the buffer as that of the other.
 static bool haveSameRows(const Piece &first, const Piece &second) {
@@ -110,7 +127,7 @@ static bool haveSameRows(const Piece &first, const Piece &second) {
   if (first.buffer != second.buffer || a.getNumLoops() != b.getNumLoops())
     return false;
   for (unsigned dim = 0; dim + 1 < a.getNumLoops(); ++dim)
-    if (first.getUpperBound(dim) != second.getUpperBound(dim))
+    if (!areSame(first.getUpperBound(dim), second.getUpperBound(dim)))
       return false;
   return true;
 }

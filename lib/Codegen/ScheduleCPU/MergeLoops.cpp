@@ -26,6 +26,12 @@ using namespace mlir;
 /// Whether the type of a memref tells that a dimension and the next
 /// one lie in memory like one.
 static bool areTogether(MemRefType type, unsigned first) {
+  // Upstream merges a dimension of one element with any other, as the real
+  // parts of complex numbers, which the source of a view does not have
+  // together.
+  if (!type.getLayout().isIdentity() &&
+      (type.getDimSize(first) == 1 || type.getDimSize(first + 1) == 1))
+    return false;
   SmallVector<ReassociationIndices> groups;
   for (unsigned dim = 0; dim < type.getRank(); ++dim) {
     if (dim == first + 1)

@@ -113,3 +113,35 @@ func.func @wide(%m: index, %n: index, %k: index) -> memref<?x?xf32> {
   }
   return %y : memref<?x?xf32>
 }
+
+// -----
+
+// The parts of complex numbers, in rows of two dimensions that are merged, of which each
+// loop has computed the size.
+// CHECK-LABEL: func.func @parts(
+// CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%{{.*}}) step (%c1) {
+// CHECK:   memref.store %{{.*}}, %{{.*}}[%[[I]], %{{.*}}] : memref<?x1xf32, strided<[2, 1]>>
+// CHECK:   memref.store %{{.*}}, %{{.*}}[%[[I]], %{{.*}}] : memref<?x1xf32, strided<[2, 1], offset: 1>>
+// CHECK-NOT: scf.parallel
+// CHECK: return
+func.func @parts(%x: memref<?x1xf32>, %m: index, %n: index) -> memref<?x?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%m, %n) : memref<?x?x2xf32>
+  %rows = memref.collapse_shape %y [[0, 1], [2]] : memref<?x?x2xf32> into memref<?x2xf32>
+  %size = arith.muli %m, %n : index
+  %real = memref.subview %rows[0, 0] [%size, 1] [1, 1] : memref<?x2xf32> to memref<?x1xf32, strided<[2, 1]>>
+  scf.parallel (%i, %j) = (%c0, %c0) to (%size, %c1) step (%c1, %c1) {
+    %v = memref.load %x[%i, %j] : memref<?x1xf32>
+    memref.store %v, %real[%i, %j] : memref<?x1xf32, strided<[2, 1]>>
+  }
+  %rows2 = memref.collapse_shape %y [[0, 1], [2]] : memref<?x?x2xf32> into memref<?x2xf32>
+  %size2 = arith.muli %m, %n : index
+  %imaginary = memref.subview %rows2[0, 1] [%size2, 1] [1, 1] : memref<?x2xf32> to memref<?x1xf32, strided<[2, 1], offset: 1>>
+  scf.parallel (%i, %j) = (%c0, %c0) to (%size2, %c1) step (%c1, %c1) {
+    %v = memref.load %x[%i, %j] : memref<?x1xf32>
+    %w = arith.negf %v : f32
+    memref.store %w, %imaginary[%i, %j] : memref<?x1xf32, strided<[2, 1], offset: 1>>
+  }
+  return %y : memref<?x?x2xf32>
+}

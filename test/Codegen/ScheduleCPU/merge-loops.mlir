@@ -241,3 +241,24 @@ func.func @rows(%x: memref<?x?x?xf32>, %y: memref<?x?x?xf32>, %k: index) {
   }
   return
 }
+
+// The real parts of complex numbers: rows are merged, but not with the only column, behind
+// which each number has another one.
+// CHECK-LABEL: func.func @parts(
+// CHECK: memref.collapse_shape %{{.*}} {{\[}}[0, 1], [2]] : memref<?x?x2xf32> into memref<?x2xf32>
+// CHECK: memref.subview %{{.*}}[0, 0] [%{{.*}}, 1] [1, 1] : memref<?x2xf32> to memref<?x1xf32, strided<[2, 1]>>
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]
+func.func @parts(%x: memref<?x?x2xf32>, %y: memref<?x?x1xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.dim %x, %c0 : memref<?x?x2xf32>
+  %n = memref.dim %x, %c1 : memref<?x?x2xf32>
+  %from = memref.subview %x[0, 0, 0] [%m, %n, 1] [1, 1, 1] : memref<?x?x2xf32> to memref<?x?x1xf32, strided<[?, 2, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>],
+                  iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%from : memref<?x?x1xf32, strided<[?, 2, 1]>>) outs(%y : memref<?x?x1xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}

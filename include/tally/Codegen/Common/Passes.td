@@ -133,7 +133,10 @@ def FoldUnitDims : Pass<"tally-fold-unit-dims", "::mlir::func::FuncOp"> {
     Upstream's `linalg-fold-unit-extent-dims` where it is right. A loop of one
     iteration that indexes an operand together with another one, as the only
     column of a convolution does with its window, stays: without it, the window
-    would seem to be as long as the operand.
+    would seem to be as long as the operand. With `keep-pieces` so does that over
+    the only column of a result that is inserted into a tensor of a few columns, as
+    the real parts of complex numbers are: the result is then computed in its
+    place, and `tally-join-pieces` writes all columns of a row in one pass.
 
     Input:
     ```mlir
@@ -172,6 +175,10 @@ def FoldUnitDims : Pass<"tally-fold-unit-dims", "::mlir::func::FuncOp"> {
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
     "::mlir::tensor::TensorDialect"
+  ];
+  let options = [
+    Option<"keepPieces", "keep-pieces", "bool", "false",
+           "what becomes a column of a narrow tensor stays one">
   ];
 }
 

@@ -67,10 +67,12 @@ void populateLegalizeMathPatterns(mlir::RewritePatternSet &patterns);
 void legalizeMath(mlir::Operation *root);
 
 /// Adds the patterns of `foldUnitDims`.
-void populateFoldUnitDimsPatterns(mlir::RewritePatternSet &patterns);
+void populateFoldUnitDimsPatterns(mlir::RewritePatternSet &patterns,
+                                  bool keepsPieces = false);
 
-/// Drops loops of one iteration from structured operations.
-void foldUnitDims(mlir::func::FuncOp function);
+/// Drops loops of one iteration from structured operations; with `keepsPieces`
+/// not those over the only column of what becomes a column of a narrow tensor.
+void foldUnitDims(mlir::func::FuncOp function, bool keepsPieces = false);
 
 /// Adds the patterns of `lowerMemory`, which call the runtime: the module has
 /// to declare `tally_rt_alloc` and `tally_rt_free`.
