@@ -33,6 +33,18 @@ def integers(*sizes):
     return torch.randint(1, 100, sizes)
 
 
+def words(*sizes):
+    return torch.randint(1, 100, sizes, dtype=torch.int32)
+
+
+def octets(*sizes):
+    return torch.randint(0, 256, sizes, dtype=torch.uint8)
+
+
+def complexes(*sizes):
+    return torch.complex(rand(*sizes), rand(*sizes))
+
+
 def adam_step(weight, gradient, first, second):
     first = first * 0.9 + gradient * 0.1
     second = second * 0.999 + gradient * gradient * 0.001
@@ -201,6 +213,52 @@ def make_uncommon():
                    ({0: "b", 2: "h", 3: "w"}, {0: "b", 1: "h", 2: "w"}), IMAGES)
 
 
+def make_types():
+    """Integers, bytes and complex numbers."""
+    sizes = ((2048, 1024), (127, 129), (2, 3))
+    for name, function in (("gcd_i32", torch.gcd), ("lcm_i32", torch.lcm), ("power_i32", lambda x, y: x ** (y % 8))):
+        yield on_tables(name, function, 2, words, sizes)
+    yield on_tables("argmax_u8", lambda x: x.argmax(-1), make=octets, sizes=sizes)
+    yield on_tables("unique_bool", torch.unique, make=booleans, sizes=SMALLER)
+    yield on_tables("unique_u8", torch.unique, make=octets, sizes=SMALLER)
+    yield on_tables("sort_u8", lambda x: x.sort(-1)[0], make=octets, sizes=sizes)
+    yield on_tables("cumsum_f16", lambda x: x.cumsum(-1), make=halves, sizes=sizes)
+    for name, function in (("complex_exp", torch.exp), ("complex_reciprocal", torch.reciprocal), ("complex_double", lambda x: torch.view_as_real(x * 2)),
+                           ("complex_power", lambda x: x * x.conj())):
+        yield on_tables(name, function, make=complexes, sizes=sizes)
+    yield on_tables("complex_mul", torch.mul, 2, complexes, sizes)
+    yield on_tables("complex_matmul", lambda x, y: x @ y.t(), 2, complexes, ((256, 256), (33, 35), (2, 3)))
+    transforms = ((512, 1024), (127, 129), (2, 4))
+    for name, function in (("rfft", torch.fft.rfft), ("irfft", lambda x: torch.fft.irfft(torch.fft.rfft(x))), ("fft2", torch.fft.fft2),
+                           ("rfft2", torch.fft.rfft2), ("column_fft", lambda x: torch.fft.fft(x, dim=0))):
+        yield on_tables(name, function, sizes=transforms)
+
+
+def make_slow():
+    """Operations that were slower than eager PyTorch before these rows looked."""
+    yield on_tables("normal_quantile", lambda x: torch.special.ndtri(x.sigmoid()))
+    yield on_tables("trigamma", lambda x: torch.polygamma(1, x.abs() + 0.1))
+    yield on_tables("log_softmax_f64", lambda x: x.log_softmax(-1), make=doubles)
+    middle = ({0: "b", 1: "n", 2: "d"},)
+    for name, function in (("log_softmax_middle", lambda x: x.log_softmax(1)), ("softmax_middle", lambda x: x.softmax(1)),
+                           ("normalize_middle", lambda x: F.normalize(x, dim=1))):
+        yield Workload(name, Function(function), lambda b, n, d: (rand(b, n, d),), middle, ((32, 64, 512), (7, 33, 65), (2, 3, 5)))
+    # The messages of a graph's edges, of which nodes get some or none.
+    for mode in ("sum", "mean", "amax"):
+        yield Workload("scatter_edges_" + mode, Function(lambda x, i, y, mode=mode: x.scatter_reduce(
+            0, i[:, None].expand_as(y), y, mode, include_self=False)),
+                       lambda m, n, k: (rand(m, n), torch.randint(0, m, (k,)), rand(k, n)),
+                       ({0: "m", 1: "n"}, {0: "k"}, {0: "k", 1: "n"}), ((2000, 256, 1000), (127, 65, 33), (3, 2, 2)))
+    yield Workload("matrix_exp", Function(torch.linalg.matrix_exp), lambda b, n: (rand(b, n, n) * 0.3,), ({0: "b", 1: "n", 2: "n"},),
+                   ((500, 8), (1, 64), (3, 3)))
+    for name, options in (("nearest", {"mode": "nearest"}), ("bicubic", {"mode": "bicubic"}), ("border", {"padding_mode": "border"})):
+        yield Workload("grid_sample_" + name, Function(lambda x, g, options=options: F.grid_sample(x, g, align_corners=False, **options)),
+                       lambda b, h, w: (rand(b, 32, h, w), torch.rand(b, h, w, 2) * 2 - 1),
+                       ({0: "b", 2: "h", 3: "w"}, {0: "b", 1: "h", 2: "w"}), IMAGES)
+    yield Workload("channel_log_softmax", Function(lambda x: x.log_softmax(1)), lambda b, h, w: (rand(b, 32, h, w),),
+                   ({0: "b", 2: "h", 3: "w"},), IMAGES)
+
+
 def make_contractions():
     """Batches of small matrices, and einsums that are no matmul."""
 
@@ -279,5 +337,5 @@ def make_factors():
 
 
 def make_more():
-    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences, make_uncommon, make_contractions, make_factors):
+    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences, make_uncommon, make_types, make_slow, make_contractions, make_factors):
         yield from maker()
