@@ -187,6 +187,27 @@ static void writePiece(OpBuilder &builder, Piece piece, ValueRange row) {
   markIndependent(columns);
 }
 
+/// Writes an element of each piece. All is read before anything is written, so
+/// that what pieces have in common is read and computed once.
+static void writeColumns(OpBuilder &builder, ArrayRef<Piece> pieces,
+                         ValueRange row) {
+  SmallVector<std::pair<Operation *, IRMapping>> stores;
+  for (const Piece &piece : pieces) {
+    scf::ParallelOp old = piece.loop;
+    IRMapping mapping;
+    SmallVector<Value> indices = old.getInductionVars();
+    mapping.map(indices.pop_back_val(), old.getLowerBound().back());
+    mapping.map(indices, row);
+    for (Operation &op : old.getBody()->without_terminator())
+      if (isa<memref::StoreOp>(op))
+        stores.emplace_back(&op, mapping);
+      else
+        builder.clone(op, mapping);
+  }
+  for (auto &[store, mapping] : stores)
+    builder.clone(*store, mapping);
+}
+
 /// Writes, for each row, all of its pieces.
 static void joinPieces(ArrayRef<Piece> pieces) {
   scf::ParallelOp first = pieces.front().loop, last = pieces.back().loop;
@@ -195,8 +216,13 @@ static void joinPieces(ArrayRef<Piece> pieces) {
       builder, first.getLoc(), first.getLowerBound().drop_back(),
       first.getUpperBound().drop_back(), first.getStep().drop_back());
   builder.setInsertionPointToStart(rows.getBody());
-  for (const Piece &piece : pieces)
-    writePiece(builder, piece, rows.getInductionVars());
+  bool areColumns = llvm::all_of(
+      pieces, [](const Piece &piece) { return piece.getWidth() == 1; });
+  if (areColumns)
+    writeColumns(builder, pieces, rows.getInductionVars());
+  else
+    for (const Piece &piece : pieces)
+      writePiece(builder, piece, rows.getInductionVars());
   for (const Piece &piece : pieces)
     scf::ParallelOp(piece.loop).erase();
 }

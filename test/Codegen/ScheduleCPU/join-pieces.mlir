@@ -117,9 +117,11 @@ func.func @wide(%m: index, %n: index, %k: index) -> memref<?x?xf32> {
 // -----
 
 // The parts of complex numbers, in rows of two dimensions that are merged, of which each
-// loop has computed the size.
+// loop has computed the size. All is read before anything is written.
 // CHECK-LABEL: func.func @parts(
 // CHECK: scf.parallel (%[[I:.*]]) = (%c0) to (%{{.*}}) step (%c1) {
+// CHECK-COUNT-2: memref.load
+// CHECK-NOT: memref.load
 // CHECK:   memref.store %{{.*}}, %{{.*}}[%[[I]], %{{.*}}] : memref<?x1xf32, strided<[2, 1]>>
 // CHECK:   memref.store %{{.*}}, %{{.*}}[%[[I]], %{{.*}}] : memref<?x1xf32, strided<[2, 1], offset: 1>>
 // CHECK-NOT: scf.parallel
