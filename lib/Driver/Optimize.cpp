@@ -2,6 +2,7 @@
 
 #include "Optimize.h"
 
+#include "ExpandScales.h"
 #include "MaskedTails.h"
 #include "ProcessorLevels.h"
 
@@ -91,13 +92,20 @@ public:
   }
 };
 
-/// Makes versions for several processors of what has been simplified.
-struct VersionsPass : public PassInfoMixin<VersionsPass> {
+/// Makes versions for several processors of what has been simplified, and
+/// leaves to each what it has instructions for.
+class VersionsPass : public PassInfoMixin<VersionsPass> {
+public:
+  explicit VersionsPass(const TargetMachine &machine) : machine(machine) {}
   static bool isRequired() { return true; }
   PreservedAnalyses run(Module &code, ModuleAnalysisManager &) {
     tally::defineVersions(code);
+    tally::expandScales(code, machine);
     return PreservedAnalyses::none();
   }
+
+private:
+  const TargetMachine &machine;
 };
 } // namespace
 
@@ -131,8 +139,8 @@ void tally::optimizeCode(Module &code, TargetMachine &machine, unsigned level) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   builder.registerOptimizerEarlyEPCallback(
-      [](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
-        passes.addPass(VersionsPass());
+      [&](ModulePassManager &passes, OptimizationLevel, ThinOrFullLTOPhase) {
+        passes.addPass(VersionsPass(machine));
       });
   builder
       .buildPerModuleDefaultPipeline(

@@ -26,10 +26,9 @@ struct Exponential {
 };
 } // namespace
 
-/// The power, in two steps: the result may be subnormal, the factors not.
+/// The power, which may be subnormal.
 static Value scale(FloatBuilder &b, Exponential power) {
-  auto [half, rest] = b.createPowers(power.exponent);
-  return b.mul(b.fma(power.fraction, half, half), rest);
+  return b.scale(b.add(power.fraction, b.constant(1)), power.exponent);
 }
 
 /// exp(r) - 1 for |r| <= ln(2) / 2; `low`, if any, is added to r.

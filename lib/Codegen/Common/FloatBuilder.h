@@ -8,6 +8,7 @@
 #define TALLY_LIB_CODEGEN_COMMON_FLOATBUILDER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -197,8 +198,12 @@ public:
     return {createPower(half), createPower(rest)};
   }
 
-  /// x * 2^exponent, in two steps: the result may be subnormal, the power not.
+  /// x * 2^exponent, for an exponent that `createPowers` may have: the result
+  /// may be subnormal. An intrinsic, as some processors have an instruction for
+  /// it; for others `tally::expandScales` writes the two products.
   Value scale(Value x, Value exponent) {
+    if (mlir::LLVM::isCompatibleType(type))
+      return mlir::LLVM::LoadExpOp::create(builder, loc, type, x, exponent);
     auto [half, rest] = createPowers(exponent);
     return mul(mul(x, half), rest);
   }

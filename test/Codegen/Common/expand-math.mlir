@@ -1,17 +1,18 @@
 // RUN: tally-opt %s --tally-expand-math | FileCheck %s
 
-// The argument is reduced by a multiple of ln(2), in two parts that are exact. What would underflow is 0 without that.
+// The argument is reduced by a multiple of ln(2), in two parts that are exact, and the result scaled by an intrinsic. What
+// would underflow is 0 without that.
 // CHECK-LABEL: func.func @exp(
 // CHECK-SAME:    %[[X:.*]]: f32
 // CHECK-NOT:     math.exp
 // CHECK:         arith.mulf {{.*}} fastmath<contract>
 // CHECK:         arith.bitcast {{.*}} : f32 to i32
-// CHECK:         arith.shli
 // CHECK-NOT:     call
+// CHECK:         %[[POWER:.*]] = llvm.intr.ldexp(%{{.*}}, %{{.*}}) : (f32, i32) -> f32
 // CHECK:         %[[LEAST:.*]] = arith.constant -1.040000e+02 : f32
 // CHECK:         %[[BELOW:.*]] = arith.cmpf olt, %[[X]], %[[LEAST]] : f32
 // CHECK:         %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
-// CHECK:         %[[Y:.*]] = arith.select %[[BELOW]], %[[ZERO]], %{{.*}} : f32
+// CHECK:         %[[Y:.*]] = arith.select %[[BELOW]], %[[ZERO]], %[[POWER]] : f32
 // CHECK:         return %[[Y]]
 func.func @exp(%x: f32) -> f32 {
   %y = math.exp %x : f32
@@ -24,6 +25,17 @@ func.func @exp(%x: f32) -> f32 {
 func.func @vectors(%x: vector<8xf32>) -> vector<8xf32> {
   %y = math.log %x : vector<8xf32>
   return %y : vector<8xf32>
+}
+
+// A vector that LLVM does not have is scaled by two products.
+// CHECK-LABEL: func.func @matrix(
+// CHECK-NOT:     llvm.intr.ldexp
+// CHECK:         arith.shrsi {{.*}} : vector<2x4xi32>
+// CHECK:         arith.shli
+// CHECK:         arith.shli
+func.func @matrix(%x: vector<2x4xf32>) -> vector<2x4xf32> {
+  %y = math.exp %x : vector<2x4xf32>
+  return %y : vector<2x4xf32>
 }
 
 // Logarithms of f64 divide once.
