@@ -200,9 +200,10 @@ public:
 
   /// x * 2^exponent, for an exponent that `createPowers` may have: the result
   /// may be subnormal. An intrinsic, as some processors have an instruction for
-  /// it; for others `tally::expandScales` writes the two products.
+  /// it; for others `tally::expandScales` writes the two products. MLIR's
+  /// intrinsic has no vectors of exponents.
   Value scale(Value x, Value exponent) {
-    if (mlir::LLVM::isCompatibleType(type))
+    if (!llvm::isa<mlir::VectorType>(type))
       return mlir::LLVM::LoadExpOp::create(builder, loc, type, x, exponent);
     auto [half, rest] = createPowers(exponent);
     return mul(mul(x, half), rest);

@@ -27,15 +27,15 @@ func.func @vectors(%x: vector<8xf32>) -> vector<8xf32> {
   return %y : vector<8xf32>
 }
 
-// A vector that LLVM does not have is scaled by two products.
-// CHECK-LABEL: func.func @matrix(
+// A vector is scaled by two products: the intrinsic has one exponent for all elements.
+// CHECK-LABEL: func.func @exponentials(
 // CHECK-NOT:     llvm.intr.ldexp
-// CHECK:         arith.shrsi {{.*}} : vector<2x4xi32>
+// CHECK:         arith.shrsi {{.*}} : vector<16xi32>
 // CHECK:         arith.shli
 // CHECK:         arith.shli
-func.func @matrix(%x: vector<2x4xf32>) -> vector<2x4xf32> {
-  %y = math.exp %x : vector<2x4xf32>
-  return %y : vector<2x4xf32>
+func.func @exponentials(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.exp %x : vector<16xf32>
+  return %y : vector<16xf32>
 }
 
 // Logarithms of f64 divide once.
