@@ -66,12 +66,6 @@ static Exponential expandReducedExp(FloatBuilder &b, Value x) {
   return {expandSmallExpM1(b, r), exponent};
 }
 
-/// exp(x), for x in -87..88 or NaN.
-static Value expandNormalExp(FloatBuilder &b, Value x) {
-  auto [fraction, exponent] = expandReducedExp(b, x);
-  return b.mul(b.add(fraction, b.constant(1)), b.createPower(exponent));
-}
-
 static Value expandExp(FloatBuilder &b, Value x) {
   auto [fraction, exponent] = expandReducedExp(b, b.atMost(x, 89));
   Value y = b.scale(b.add(fraction, b.constant(1)), exponent);
@@ -99,19 +93,33 @@ static Value expandExpM1(FloatBuilder &b, Value x) {
   return b.copySign(b.scale(y, exponent), x);
 }
 
+/// exp(2 a) + 1, for a in 0..10, as exact as the hyperbolic tangent needs.
+static Value expandTwiceExpP1(FloatBuilder &b, Value a) {
+  Value magic = b.constant(b.getMagic());
+  Value shifted = b.fma(a, 0x1.715476p1f, magic);
+  Value r = b.fma(b.sub(shifted, magic), -0x1.62e43p-2f, a);
+  Value p = b.polynomial({0x1.6a56c2p-4f, 0x1.123c9ap-2f, 0x1.5558acp-1f,
+                          0x1.55548ep0f, 0x1.fffffcp0f, 2, 1},
+                         r);
+  // The integer stands in the last bits.
+  Value bits =
+      b.combine<arith::ShLIOp>(b.getBits(shifted), b.integerConstant(23));
+  Value power =
+      b.fromBits(b.combine<arith::AddIOp>(bits, b.getBits(b.constant(1))));
+  return b.fma(p, power, b.constant(1));
+}
+
 static Value expandTanh(FloatBuilder &b, Value x) {
   Value a = b.abs(x), square = b.mul(x, x);
   Value p = b.polynomial({-0x1.76ac1ap-8f, 0x1.5256d8p-6f, -0x1.b84448p-5f,
                           0x1.110768p-3f, -0x1.555534p-2f},
                          square);
-  Value small = b.copySign(b.fma(b.mul(square, x), p, x), x);
+  Value small = b.fma(b.mul(square, a), p, a);
   // From 10 on the result is 1.
-  Value bounded = b.atMost(a, 10);
-  Value power = expandNormalExp(b, b.add(bounded, bounded));
-  Value large =
-      b.sub(b.constant(1), b.div(b.constant(2), b.add(power, b.constant(1))));
+  Value power = expandTwiceExpP1(b, b.atMost(a, 10));
+  Value large = b.sub(b.constant(1), b.div(b.constant(2), power));
   Value isSmall = b.compare(arith::CmpFPredicate::OLT, a, 0.625f);
-  return b.select(isSmall, small, b.copySign(large, x));
+  return b.copySign(b.select(isSmall, small, large), x);
 }
 
 static Value expandErf(FloatBuilder &b, Value x) {

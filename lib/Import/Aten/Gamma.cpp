@@ -1,6 +1,6 @@
 //===- Gamma.cpp - The gamma function and the error function's inverse ----===//
 //
-// Computed in f64, whose results are rounded to the type.
+// Computed in f64, whose results are rounded to the type, but for erfinv.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,6 @@ using namespace mlir;
 
 namespace tally::import_pt2 {
 
-using Unary = Value (*)(Scalars &s, Value x);
-
 Value buildLog(const Scalars &s, Value x) {
   return math::LogOp::create(s.b, s.loc, x);
 }
@@ -24,13 +22,17 @@ Value buildExp(const Scalars &s, Value x) {
   return math::ExpOp::create(s.b, s.loc, x);
 }
 
-Value buildPolynomial(const Scalars &s, Value x, ArrayRef<double> c) {
+/// x * y + z, where the product need not be rounded.
+static Value fuse(const Scalars &s, Value x, Value y, Value z) {
   constexpr auto contract = arith::FastMathFlags::contract;
+  Value product = arith::MulFOp::create(s.b, s.loc, x, y, contract);
+  return arith::AddFOp::create(s.b, s.loc, product, z, contract);
+}
+
+Value buildPolynomial(const Scalars &s, Value x, ArrayRef<double> c) {
   Value sum = s.number(c.back());
-  for (double factor : llvm::reverse(c.drop_back())) {
-    sum = arith::MulFOp::create(s.b, s.loc, sum, x, contract);
-    sum = arith::AddFOp::create(s.b, s.loc, sum, s.number(factor), contract);
-  }
+  for (double factor : llvm::reverse(c.drop_back()))
+    sum = fuse(s, sum, x, s.number(factor));
   return sum;
 }
 
@@ -43,35 +45,46 @@ static Value buildFraction(const Scalars &s, Value x) {
 // Gamma
 //===----------------------------------------------------------------------===//
 
-/// log(gamma(x)) for x >= 1/2, by Lanczos' approximation.
-static Value buildLogGammaOfLarge(const Scalars &s, Value x) {
-  static constexpr double factors[] = {
-      676.5203681218851,     -1259.1392167224028,  771.32342877765313,
-      -176.61502916214059,   12.507343278686905,   -0.13857109526572012,
-      9.9843695780195716e-6, 1.5056327351493116e-7};
-  Value y = s.sub(x, s.number(1));
-  Value sum = s.number(0.99999999999980993);
-  for (auto [i, factor] : llvm::enumerate(factors))
-    sum = s.add(
-        sum, s.divFloat(s.number(factor), s.add(y, s.number(double(i + 1)))));
-  Value t = s.add(y, s.number(7.5));
-  Value log = s.sub(s.mul(s.add(y, s.number(0.5)), buildLog(s, t)), t);
-  log = s.add(s.add(log, s.number(0.5 * std::log(2 * M_PI))), buildLog(s, sum));
-  return s.select(s.compare(Compare::Eq, x, s.highest()), x, log);
+/// The factor of gamma(x) that is a sum of quotients in Lanczos' approximation,
+/// as one quotient of two polynomials, none of whose factors is negative.
+static Value buildLanczosQuotient(const Scalars &s, Value x) {
+  // Beyond, the quotient is 1, and powers stay numbers.
+  Value bounded = s.min(x, s.number(1e18));
+  Value above = buildPolynomial(
+      s, bounded,
+      {0x1.a037f53e1fe8fp+21, 0x1.fc1a9f213adebp+21, 0x1.0f59035b1f7b8p+21,
+       0x1.4b323672b505ep+19, 0x1.f943422ef05adp+16, 0x1.ed470b2ce188dp+13,
+       0x1.2cf5638e38a0ep+10, 0x1.a3aaaaaaab049p+5, 0x1.ffffffffff950p-1});
+  // x (x + 1) ... (x + 7).
+  Value below = buildPolynomial(
+      s, bounded, {0, 5040, 13068, 13132, 6769, 1960, 322, 28, 1});
+  return s.divFloat(above, below);
 }
 
+/// For x >= 1/2 gamma(x) is t^(x - 1/2) exp(-t) sqrt(2 pi) times a quotient,
+/// where t = x + 13/2; below, gamma(x) is pi / (sin(pi x) gamma(1 - x)). The
+/// logarithms of the sine and of the quotient are one.
 Value buildLogGamma(Scalars &s, Value x) {
   Value isSmall = s.compare(Compare::Lt, x, s.number(0.5));
   Value mirrored = s.select(isSmall, s.sub(s.number(1), x), x);
-  Value log = buildLogGammaOfLarge(s, mirrored);
-  // log(pi / |sin(pi x)|) - log(gamma(1 - x)), which at integers is infinite.
-  Value angle = s.mul(buildFraction(s, x), s.number(M_PI));
-  Value sine = math::SinOp::create(s.b, s.loc, angle);
-  Value reflected =
-      s.sub(s.sub(s.number(std::log(M_PI)), buildLog(s, s.abs(sine))), log);
-  Value isPole = s.compare(Compare::Eq, buildFraction(s, x), s.number(0));
-  isPole = s.bitOr(isPole, s.compare(Compare::Eq, x, s.lowest()));
-  return s.select(isSmall, s.select(isPole, s.highest(), reflected), log);
+  Value fraction = buildFraction(s, x);
+  Value sine =
+      s.abs(math::SinOp::create(s.b, s.loc, s.mul(fraction, s.number(M_PI))));
+  Value quotient = buildLanczosQuotient(s, mirrored);
+  Value logQuotient =
+      buildLog(s, s.select(isSmall, s.mul(quotient, sine), quotient));
+  Value t = s.add(mirrored, s.number(6.5));
+  Value log = s.sub(s.mul(s.sub(mirrored, s.number(0.5)), buildLog(s, t)), t);
+  log = s.add(s.add(log, s.number(0.5 * std::log(2 * M_PI))), logQuotient);
+  Value reflected = s.sub(s.number(std::log(M_PI)), log);
+  Value isPole = s.compare(Compare::Eq, fraction, s.number(0));
+  log = s.select(isSmall, s.select(isPole, s.highest(), reflected), log);
+  Value isInfinite = s.compare(Compare::Eq, s.abs(x), s.highest());
+  log = s.select(isInfinite, s.highest(), log);
+  // That of 1 and of 2 is 0, where the sum may have a last digit.
+  Value distance = s.abs(s.sub(x, s.number(1.5)));
+  return s.select(s.compare(Compare::Eq, distance, s.number(0.5)), s.number(0),
+                  log);
 }
 
 /// The derivative of log(gamma(x)) for x > 0: by its series, ten steps further.
@@ -172,30 +185,41 @@ static Value buildErfInverseRatio(Scalars &s, Value z) {
   return s.select(s.compare(Compare::Lt, z, s.number(16.5)), ratio, end);
 }
 
-/// The same, as exact as an f32 needs.
-static Value buildShortErfInverseRatio(Scalars &s, Value z) {
-  Value root = math::SqrtOp::create(s.b, s.loc, z);
-  Value start = buildPolynomial(
-      s, s.sub(z, s.number(3.125)),
-      {0x1.a755e7dcda82cp0, 0x1.ebd80b848d08dp-3, -0x1.8b6cc9d790750p-8,
-       -0x1.8452a947f11a4p-11, 0x1.87b3afc45a3dap-13, -0x1.d29adee95b6b6p-17,
-       -0x1.73dcd45e11721p-20, 0x1.cdf22b35d15f3p-22, -0x1.ae09e3be84d43p-26,
-       -0x1.5d7168c211ddep-28, 0x1.71f78fd075ad0p-31, 0x1.3e48477d21fa7p-36});
-  Value end = buildPolynomial(s, s.sub(root, s.number(3.25)),
-                              {0x1.8abcc36f4588fp1, 0x1.0158a63247674p0,
-                               0x1.60077a06f8436p-8, -0x1.eb8b7fe4b4c3fp-9,
-                               0x1.45895f914edefp-9, -0x1.bc4e7bd658b11p-10,
-                               0x1.030fe76697d2ap-10, -0x1.65f18c978fde1p-12,
-                               -0x1.62c13210f1f90p-15, 0x1.11ef1b1385f69p-14});
-  return s.select(s.compare(Compare::Lt, z, s.number(6.25)), start, end);
-}
-
 /// x with erf(x) = y. Beyond 1 the logarithm is no number.
-template <Unary ratio>
 static Value buildErfInverse(Scalars &s, Value y) {
   Value one = s.number(1);
   Value rest = s.mul(s.sub(one, y), s.add(one, y));
-  return s.mul(y, ratio(s, s.neg(buildLog(s, rest))));
+  return s.mul(y, buildErfInverseRatio(s, s.neg(buildLog(s, rest))));
+}
+
+/// The same of an f32. The ratio is the sum of the first factor of a polynomial
+/// and of the others; where y is near 0, the factor is rounded by what is added
+/// to these.
+static Value buildSingleErfInverse(Scalars &s, Value y) {
+  Value away = s.sub(s.number(1), s.abs(y));
+  // 1 - y^2; `away` is exact from 1/2 on.
+  Value rest = fuse(s, s.neg(away), away, s.add(away, away));
+  Value z = s.neg(buildLog(s, rest));
+  Value root = math::SqrtOp::create(s.b, s.loc, z);
+  Value start =
+      buildPolynomial(s, z,
+                      {0x1.db2a08p-3f, 0x1.7a6eb4p-7f, -0x1.31ffacp-9f,
+                       -0x1.0ad6a4p-13f, 0x1.74d31ap-15f, 0x1.0dc426p-18f,
+                       -0x1.0a2948p-19f, 0x1.dc0efcp-23f, -0x1.2efd6cp-27f});
+  // Infinite where z is.
+  Value distance = s.sub(root, s.number(3));
+  Value end =
+      buildPolynomial(s, distance,
+                      {0x1.006dcap+0f, 0x1.35814ep-7f, -0x1.f4c520p-8f,
+                       0x1.748dc8p-8f, -0x1.d571a2p-9f, 0x1.8754c2p-10f,
+                       -0x1.5a6eaap-14f, -0x1.4bd816p-12f, 0x1.120916p-13f});
+  start = fuse(s, start, z, s.number(-0x1.c96212p-26f));
+  end = s.mul(end, distance);
+  Value isStart = s.compare(Compare::Lt, z, s.number(5));
+  Value first =
+      s.select(isStart, s.number(0x1.c5bf8ap-1f), s.number(0x1.6a9efcp+1f));
+  Value x = fuse(s, y, first, s.mul(y, s.select(isStart, start, end)));
+  return math::CopySignOp::create(s.b, s.loc, x, y);
 }
 
 /// The logarithm of how probable it is that a normal variable is less than x.
@@ -314,10 +338,17 @@ void lowerDoublePair(Lowering &op, Operand x, Operand y,
 }
 
 static void lowerErfInverse(Lowering &op) {
-  if (op.tensor("self").dtype == Dtype::F64)
-    lowerInDouble<buildErfInverse<buildErfInverseRatio>>(op);
-  else
-    lowerInDouble<buildErfInverse<buildShortErfInverseRatio>>(op);
+  Tensor in = op.tensor("self");
+  if (in.dtype == Dtype::F64) {
+    lowerInDouble<buildErfInverse>(op);
+    return;
+  }
+  op.result(op.map(
+      {in}, Dtype::F32, Dtype::F32,
+      [](Scalars &s, ArrayRef<Value> args) {
+        return buildSingleErfInverse(s, args[0]);
+      },
+      std::nullopt, op.resultDtype(0, getFloatDtype(in.dtype))));
 }
 
 void addGamma(LoweringTable &table) {
