@@ -70,9 +70,12 @@ struct Multiplication {
            (kIsSquare<P> ? kSquare : 0);
   }
 
-  /// Room for some packed elements, and for what whole vectors write behind.
+  /// Room for some packed elements, and for what whole vectors write behind; it
+  /// ends where a vector may begin, so that no load of the next panel crosses a
+  /// line of the cache.
   static int64_t getPanelSize(int64_t elements) {
-    return elements + Vector<T>::lanes;
+    constexpr int64_t lanes = Vector<T>::lanes;
+    return (divideUp(elements, lanes) + 1) * lanes;
   }
 
   void packRows(int64_t row, int64_t rows, int64_t p, int64_t depth,
@@ -144,17 +147,6 @@ struct Multiplication {
     }
   }
 
-  /// Packs some panels of a block, one behind the other.
-  void packBlock(int64_t first, int64_t count, int64_t p, int64_t depth,
-                 const Offsets &offsets, P *to) const {
-    int64_t size = columns * (kFirstRows<P> + countWords<P>(depth));
-    forEachColumnPanel(first, count,
-                       [&](int64_t column, int64_t width, int64_t) {
-                         packColumns(column, width, p, depth, offsets, to);
-                         to += size;
-                       });
-  }
-
   /// Packs all of B, each panel with the whole depth.
   void packAll(P *to) const {
     int64_t maxBlockDepth = getDepth(k), size = columns * countRows(k, k);
@@ -193,8 +185,6 @@ struct Multiplication {
         const P *panels =
             packedB ? packedB + first * panelSize + countRows(k, p) * columns
                     : block;
-        if (!packedB)
-          packBlock(first, count, p, depth, offsetsOfB, block);
         forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
           const Left *left =
               packedA ? packedA + row * words + p / group * rows : rowsHere;
@@ -204,7 +194,13 @@ struct Multiplication {
           T *target = c + (isBuffered && depth == k ? 0 : row * cStride);
           const P *packed = panels;
           int64_t at = 0;
-          auto runPanel = [&](int64_t, int64_t width, int64_t offset) {
+          // The first rows are multiplied with a panel of B right after it is
+          // packed, while it is in the first cache.
+          bool packs = !packedB && row == 0;
+          auto runPanel = [&](int64_t column, int64_t width, int64_t offset) {
+            if (packs)
+              packColumns(column, width, p, depth, offsetsOfB,
+                          block + at * (panelSize / columns));
             multiply(groups, left, packed, columns,
                      target + (isBuffered ? at : offset), cStride, width,
                      p > 0);
