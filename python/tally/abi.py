@@ -4,7 +4,7 @@ import ctypes
 import struct
 from ctypes import POINTER, c_char_p, c_double, c_int32, c_int64, c_uint8, c_void_p
 
-ABI_VERSION = 10
+ABI_VERSION = 11
 
 OK, CHECK_FAILED, OUT_OF_MEMORY, INVALID_ARGUMENT = range(4)
 KIND_INT, KIND_BOOL, KIND_FLOAT = range(3)

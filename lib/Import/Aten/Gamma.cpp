@@ -193,31 +193,36 @@ static Value buildErfInverse(Scalars &s, Value y) {
 }
 
 /// The same of an f32. The ratio is the sum of the first factor of a polynomial
-/// and of the others; where y is near 0, the factor is rounded by what is added
-/// to these.
+/// and of the others; the first one is rounded by what is added to these. The
+/// logarithm is that of 4 (1 - y^2), which is nearer to 0, and so rounded
+/// less, where the ratio depends on it most.
 static Value buildSingleErfInverse(Scalars &s, Value y) {
-  Value away = s.sub(s.number(1), s.abs(y));
-  // 1 - y^2; `away` is exact from 1/2 on.
-  Value rest = fuse(s, s.neg(away), away, s.add(away, away));
-  Value z = s.neg(buildLog(s, rest));
-  Value root = math::SqrtOp::create(s.b, s.loc, z);
+  // 1 - y^2, by the number whose square is the smaller part of it: `away` is
+  // exact from 1/2 on.
+  Value near = s.abs(y), away = s.sub(s.number(1), near);
+  Value isNear = s.compare(Compare::Lt, near, s.number(0.5));
+  Value squared = s.select(isNear, near, away);
+  Value rest = fuse(s, s.neg(squared), squared,
+                    s.select(isNear, s.number(1), s.add(away, away)));
+  Value w = s.neg(buildLog(s, s.mul(rest, s.number(4))));
   Value start =
-      buildPolynomial(s, z,
-                      {0x1.db2a08p-3f, 0x1.7a6eb4p-7f, -0x1.31ffacp-9f,
-                       -0x1.0ad6a4p-13f, 0x1.74d31ap-15f, 0x1.0dc426p-18f,
-                       -0x1.0a2948p-19f, 0x1.dc0efcp-23f, -0x1.2efd6cp-27f});
-  // Infinite where z is.
+      buildPolynomial(s, w,
+                      {0x1.001504p-2f, 0x1.a53cb8p-10f, -0x1.1c684cp-9f,
+                       0x1.56b8aep-13f, 0x1.c1cbdep-16f, -0x1.61992cp-18f,
+                       -0x1.1a7666p-23f, 0x1.dab99ap-24f, -0x1.2ab2f6p-27f});
+  // The square root of -log(1 - y^2) is infinite where that is.
+  Value root = math::SqrtOp::create(s.b, s.loc, s.add(w, s.number(2 * M_LN2)));
   Value distance = s.sub(root, s.number(3));
   Value end =
       buildPolynomial(s, distance,
                       {0x1.006dcap+0f, 0x1.35814ep-7f, -0x1.f4c520p-8f,
                        0x1.748dc8p-8f, -0x1.d571a2p-9f, 0x1.8754c2p-10f,
                        -0x1.5a6eaap-14f, -0x1.4bd816p-12f, 0x1.120916p-13f});
-  start = fuse(s, start, z, s.number(-0x1.c96212p-26f));
+  start = fuse(s, start, w, s.number(-0x1.f19b16p-25f));
   end = s.mul(end, distance);
-  Value isStart = s.compare(Compare::Lt, z, s.number(5));
+  Value isStart = s.compare(Compare::Lt, w, s.number(5 - 2 * M_LN2));
   Value first =
-      s.select(isStart, s.number(0x1.c5bf8ap-1f), s.number(0x1.6a9efcp+1f));
+      s.select(isStart, s.number(0x1.393e8ep+0f), s.number(0x1.6a9efcp+1f));
   Value x = fuse(s, y, first, s.mul(y, s.select(isStart, start, end)));
   return math::CopySignOp::create(s.b, s.loc, x, y);
 }
