@@ -186,9 +186,12 @@ static int getResultType(const tally_rt_matmul_args &args) {
 
 /// What is done with sums before they are rounded.
 static uint32_t getEpilogue(const tally_rt_matmul_args &args) {
-  uint32_t epilogue =
-      (args.relu ? kEpilogueRelu : 0) | (args.bias ? kEpilogueBias : 0);
-  return epilogue ? epilogue : kEpilogueNone;
+  uint32_t epilogue = 0;
+  if (args.relu)
+    epilogue |= kEpilogueRelu;
+  if (args.bias)
+    epilogue |= kEpilogueBias;
+  return epilogue ? epilogue : uint32_t(kEpilogueNone);
 }
 
 CudaMatmul::Key CudaMatmul::makeKey(const tally_rt_matmul_args &args) {

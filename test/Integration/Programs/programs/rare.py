@@ -169,6 +169,7 @@ calls("rare_volumes", [lambda n: f32(n, 2, 4, 4, 6), lambda n: f32(2, 3, 2, 2, 2
 calls("rare_sources", [matrix], lambda x: (
     A.cpu.default(x) + 1, A.lift.default(x) * 2, A.lift_fresh.default(x) * 3, A.split.default(x, [1, 2], 1)[1] + 1,
     A.fill.Scalar(A.new_empty.default(x, [2, 3]), 4.0), A.fill.Scalar(A.empty_strided.default([3, 2], [2, 1]), 5.0),
+    A.fill.Scalar(A.new_empty_strided.default(x, [x.shape[0], 2], [2, 1]), 6.0),
     A.native_batch_norm.default(x, x[:1].sum(0) * 0 + 2, None, torch.ones(3), torch.full((3,), 4.0), False, 0.1, 1e-5)[0]),
     ROWS, SIZES)
 
