@@ -10,6 +10,7 @@
 #include "ProcessorLevels.h"
 #include "SharedBodies.h"
 #include "TargetMachine.h"
+#include "tally/Codegen/Common/EntryPoints.h"
 #include "tally/Driver/WriteFile.h"
 
 #include "mlir/Target/LLVMIR/Export.h"
@@ -86,9 +87,9 @@ static Error writePart(StringRef bitcode, const tally::CompileOptions &options,
   return writeObjectFile(**code, **machine, options, path);
 }
 
-/// Leaves the names that begin with the prefix, the C interface, visible.
+/// Leaves the names that begin as the C interface's do visible.
 static void hideOtherNames(Module &code, StringRef prefix) {
-  std::string visible = (prefix + "_").str();
+  std::string visible = tally::getCName(prefix, "");
   for (GlobalObject &object : code.global_objects())
     if (!object.isDeclaration() && object.hasExternalLinkage() &&
         !object.getName().starts_with(visible))
