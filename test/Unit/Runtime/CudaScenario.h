@@ -246,6 +246,34 @@ inline bool isClean() {
   return clean;
 }
 
+//===----------------------------------------------------------------------===//
+// Tests
+//===----------------------------------------------------------------------===//
+
+/// Leaves nothing behind.
+class CudaTest : public testing::Test {
+protected:
+  void SetUp() override {
+    loadFake();
+    fake->failAt = 0;
+    fake->memory = 1 << 24;
+  }
+  void TearDown() override { EXPECT_TRUE(isClean()); }
+};
+
+/// Runs `body` as the compiled program of a call without arguments.
+inline int32_t (*currentBody)(tally_rt_context *);
+inline int32_t runBody(tally_rt_context *ctx, void *const *, void *const *) {
+  return currentBody(ctx);
+}
+inline int32_t callBody(tally_rt_context *ctx,
+                        int32_t (*body)(tally_rt_context *)) {
+  const tally_rt_entry small = {"small", 0,       0,       0,       0, nullptr,
+                                nullptr, nullptr, runBody, nullptr, 0, -1};
+  currentBody = body;
+  return tally_rt_invoke(&library, &small, ctx, nullptr, 0, nullptr, 0);
+}
+
 } // namespace tally::cuda_test
 
 #endif // TALLY_TEST_UNIT_RUNTIME_CUDASCENARIO_H
