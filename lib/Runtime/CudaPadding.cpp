@@ -66,18 +66,23 @@ void *CudaPadding::allocate(int64_t bytes) {
   return copy;
 }
 
+const void *CudaPadding::pad(const CudaRows &from, int64_t rows,
+                             int64_t &leading) {
+  leading = roundUp(from.columns);
+  void *copy = allocate(2 * rows * leading);
+  return copy && call.copyRows({copy, rows, leading, leading}, from, 2)
+             ? copy
+             : nullptr;
+}
+
 bool CudaPadding::padLeft() {
   if (!left)
     return true;
   bool transposed = args.transpose_a != 0;
   CudaRows from = {const_cast<void *>(args.a), transposed ? args.k : args.m,
                    transposed ? args.m : args.k, args.lda};
-  CudaRows to = {nullptr, transposed ? padded.k : args.m, 0, 0};
-  to.columns = to.leading = roundUp(from.columns);
-  to.data = allocate(2 * to.rows * to.leading);
-  padded.a = to.data;
-  padded.lda = to.leading;
-  return to.data && call.copyRows(to, from, 2);
+  padded.a = pad(from, transposed ? padded.k : args.m, padded.lda);
+  return padded.a != nullptr;
 }
 
 bool CudaPadding::padRight() {
@@ -86,12 +91,8 @@ bool CudaPadding::padRight() {
   bool transposed = args.transpose_b != 0;
   CudaRows from = {const_cast<void *>(args.b), transposed ? args.n : args.k,
                    transposed ? args.k : args.n, args.ldb};
-  CudaRows to = {nullptr, roundUp(from.rows), 0, 0};
-  to.columns = to.leading = roundUp(from.columns);
-  to.data = allocate(2 * to.rows * to.leading);
-  padded.b = to.data;
-  padded.ldb = to.leading;
-  return to.data && call.copyRows(to, from, 2);
+  padded.b = pad(from, roundUp(from.rows), padded.ldb);
+  return padded.b != nullptr;
 }
 
 /// The bias has an element for each column that is computed.

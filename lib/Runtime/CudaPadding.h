@@ -29,6 +29,9 @@ public:
   bool run(const std::function<bool(const tally_rt_matmul_args &)> &multiply);
 
 private:
+  /// Copies a matrix to `rows` rows of a length that is told in `leading`; null
+  /// where that failed.
+  const void *pad(const CudaRows &from, int64_t rows, int64_t &leading);
   bool padLeft();
   bool padRight();
   bool padBias();

@@ -166,7 +166,10 @@ static std::optional<Epilogue> findEpilogue(tally::MatmulOp matmul) {
     epilogue.relu = op;
   if (!epilogue.getLast())
     return std::nullopt;
+  // Of operands of another type than the result, no library is known to do it.
   Type result = getResultType(epilogue.getLast());
+  if (getElementTypeOrSelf(matmul.getA()) != result)
+    return std::nullopt;
   bool isNarrower = result.isF16() || result.isBF16();
   if (!isNarrower &&
       (!result.isF32() || isReadByKernel(epilogue.getLast().getResult(0))))

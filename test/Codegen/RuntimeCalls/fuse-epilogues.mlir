@@ -160,3 +160,18 @@ func.func @others(%x: tensor<?x?xf16>, %v: tensor<?xf16>, %w: tensor<?xf32>, %f:
   return %r, %r1, %p1, %r2, %r3, %r4, %r5
       : tensor<?x?xf16>, tensor<?x?xf16>, tensor<?x?xf32>, tensor<?x?xf16>, tensor<2x?x?xf16>, tensor<?x?xf16>, tensor<?x?xf16>
 }
+
+// Operands of f16 and a result of f32 stay apart as well.
+// CHECK-LABEL: func.func @wider(
+// CHECK-NOT:     bias(
+// CHECK:         linalg.generic
+func.func @wider(%x: tensor<?x?xf16>, %v: tensor<?xf32>, %e: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %p = tally.matmul ins(%x, %x : tensor<?x?xf16>, tensor<?x?xf16>) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %s = linalg.generic {indexing_maps = [#mn, #n, #mn], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %v : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%sum: f32, %bias: f32, %o: f32):
+    %y = arith.addf %sum, %bias : f32
+    linalg.yield %y : f32
+  } -> tensor<?x?xf32>
+  return %s : tensor<?x?xf32>
+}
