@@ -57,6 +57,7 @@ static void addTensorPasses(OpPassManager &pm,
   unitDims.keepPieces = true;
   functions.addPass(tally::createFoldUnitDims(unitDims));
   addCleanup(functions);
+  functions.addPass(tally::createLookUpOneHots());
   functions.addPass(tally::createFusePrologues());
   functions.addPass(tally::createCountHits());
   functions.addPass(tally::createOrderLoops());

@@ -59,6 +59,7 @@ static void addKernels(OpPassManager &pm,
   addCleanup(functions);
   functions.addPass(tally::createRaiseExpandShapes());
   functions.addPass(tally::createLookPastPads());
+  functions.addPass(tally::createLookUpOneHots());
   functions.addPass(tally::createFuseEpilogues());
   functions.addPass(tally::createFormKernels());
   addCleanup(functions);

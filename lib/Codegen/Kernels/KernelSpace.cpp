@@ -2,6 +2,7 @@
 
 #include "KernelSpace.h"
 
+#include "ExponentialSums.h"
 #include "KernelGroups.h"
 #include "RepeatedWork.h"
 
@@ -23,14 +24,14 @@ Value tally::codegen::getBuffer(KernelOp kernel, BlockArgument argument) {
                             argument.getArgNumber());
 }
 
-KernelSpace::KernelSpace(KernelOp kernel) : kernel(kernel) {
+KernelSpace::KernelSpace(KernelOp kernel, bool joinsSums) : kernel(kernel) {
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
     if (op->hasAttr(attr_names::kDims))
       ops.push_back(op);
   collectAccesses();
   orderDims();
   mergeDims();
-  collectPhases();
+  collectPhases(joinsSums);
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,10 +219,14 @@ int64_t KernelSpace::getCodeSize() const {
 // Phases
 //===----------------------------------------------------------------------===//
 
-void KernelSpace::collectPhases() {
+void KernelSpace::collectPhases(bool joinsSums) {
   for (linalg::GenericOp op : ops) {
-    unsigned needed = 0;
-    for (Value operand : op->getOperands()) {
+    linalg::GenericOp maximum =
+        joinsSums ? findMaximumOfSum(op) : linalg::GenericOp();
+    if (maximum && !joinedSums.insert({maximum, op}).second)
+      maximum = {};
+    unsigned needed = maximum ? phase.at(maximum) : 0;
+    for (Value operand : maximum ? ValueRange() : op->getOperands()) {
       Operation *def = operand.getDefiningOp();
       auto it = def ? phase.find(def) : phase.end();
       if (it == phase.end())
@@ -235,6 +240,9 @@ void KernelSpace::collectPhases() {
       continue;
     if (phases.size() <= needed)
       phases.resize(needed + 1);
-    phases[needed].push_back(op);
+    if (maximum)
+      phases[needed].insert(std::next(llvm::find(phases[needed], maximum)), op);
+    else
+      phases[needed].push_back(op);
   }
 }

@@ -34,7 +34,9 @@ struct ScheduleDim {
 
 class KernelSpace {
 public:
-  explicit KernelSpace(KernelOp kernel);
+  /// `joinsSums`: where a phase finds the largest element of a row and the next
+  /// one sums up exponentials of the distances from it, both are one phase.
+  explicit KernelSpace(KernelOp kernel, bool joinsSums = false);
 
   KernelOp getKernel() const { return kernel; }
   /// The operations of the body, without fills that only others start from.
@@ -66,13 +68,18 @@ public:
   }
   /// The phases that must be over before an operation can be computed.
   unsigned getPhase(mlir::linalg::GenericOp op) const { return phase.at(op); }
+  /// The sum of exponentials that is joined with a reduction, and next to it in
+  /// its phase; null if there is none.
+  mlir::linalg::GenericOp getJoinedSum(mlir::linalg::GenericOp maximum) const {
+    return joinedSums.lookup(maximum);
+  }
 
 private:
   void collectAccesses();
   void orderDims();
   void mergeDims();
   bool areOne(unsigned outer, unsigned inner) const;
-  void collectPhases();
+  void collectPhases(bool joinsSums);
 
   KernelOp kernel;
   llvm::SmallVector<mlir::linalg::GenericOp> ops;
@@ -84,6 +91,7 @@ private:
   llvm::SmallVector<unsigned> dimOf;
   llvm::SmallVector<llvm::SmallVector<mlir::linalg::GenericOp>> phases;
   llvm::DenseMap<mlir::Operation *, unsigned> phase;
+  llvm::DenseMap<mlir::Operation *, mlir::linalg::GenericOp> joinedSums;
 };
 
 /// The operand of the kernel that an argument of its body stands for.

@@ -1,6 +1,7 @@
 //===- Accumulators.cpp - What reductions of rows combine -----------------===//
 
 #include "Accumulators.h"
+#include "Kernels/ExponentialSums.h"
 #include "Schedules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,14 +47,22 @@ SmallVector<Value> Accumulator::createStart(OpBuilder &builder, Location loc,
                                             unsigned lane) const {
   if (!combiner)
     return getInits(lane);
-  return {arith::ConstantOp::create(builder, loc,
-                                    *arith::getNeutralElement(combiner))};
+  TypedAttr neutral = *arith::getNeutralElement(combiner);
+  SmallVector<Value> start = {arith::ConstantOp::create(builder, loc, neutral)};
+  if (isExponentialSum())
+    start.push_back(arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(neutral.getType())));
+  return start;
 }
 
 SmallVector<Value> Accumulator::combine(OpBuilder &builder, Location loc,
                                         ValueRange a, ValueRange b) const {
   if (choice)
     return joinChoices(builder, loc, *choice, a, b);
+  if (isExponentialSum()) {
+    ExponentialSum joined = joinSums(builder, loc, {a[0], a[1]}, {b[0], b[1]});
+    return {joined.maximum, joined.sum};
+  }
   IRMapping map;
   map.map(combiner->getOperand(0), a.front());
   map.map(combiner->getOperand(1), b.front());

@@ -16,16 +16,19 @@ mlir::Operation *getCombiner(mlir::linalg::GenericOp op, unsigned result);
 /// The choice of an element and its index that an operation makes, if it does.
 std::optional<Choice> getPlacedChoice(mlir::linalg::GenericOp op);
 
-/// Results of a reduction of the phase that is being emitted that are combined
-/// at once: one, or an element and its index.
+/// Results of reductions of the phase that is being emitted that are combined
+/// at once: one, an element and its index, or a maximum and the sum that is
+/// joined with it.
 struct Accumulator {
-  mlir::linalg::GenericOp op;
-  unsigned firstResult;
+  llvm::SmallVector<mlir::Value> results;
   /// Of each result: one, or one for each lane where lanes are rows.
   llvm::SmallVector<llvm::SmallVector<mlir::Value>> inits;
-  /// None of both where a thread reduces all of a row.
+  /// None of both where a thread reduces all of a row. That of a maximum, where
+  /// a sum is joined with it.
   mlir::Operation *combiner = nullptr;
   std::optional<Choice> choice;
+
+  bool isExponentialSum() const { return combiner && results.size() == 2; }
 
   llvm::SmallVector<mlir::Value> getInits(unsigned lane) const {
     return llvm::map_to_vector(inits, [&](llvm::ArrayRef<mlir::Value> lanes) {

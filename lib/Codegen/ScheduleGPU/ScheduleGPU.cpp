@@ -85,8 +85,8 @@ namespace {
 class KernelScheduler {
 public:
   KernelScheduler(KernelOp kernel, StringRef name)
-      : kernel(kernel), space(kernel), name(name), host(kernel),
-        loc(kernel.getLoc()), math(host, loc) {}
+      : kernel(kernel), space(kernel), joined(kernel, /*joinsSums=*/true),
+        name(name), host(kernel), loc(kernel.getLoc()), math(host, loc) {}
 
   void run() {
     createExtents();
@@ -131,6 +131,9 @@ private:
 
   KernelOp kernel;
   KernelSpace space;
+  /// The same for teams of several threads: a softmax has a phase less, and an
+  /// element takes more instructions.
+  KernelSpace joined;
   std::string name;
   OpBuilder host;
   Location loc;
@@ -420,8 +423,9 @@ void KernelScheduler::scheduleTeam(RowTeam team, const RowParts &parts) {
     RowTeam chosen = team;
     chosen.lanes = lanes;
     chosen.lanesAreRows &= lanes > 1;
-    launch(parts.count ? *createPartsSchedule(space, chosen, parts)
-                       : *createRowSchedule(space, chosen));
+    const KernelSpace &phases = team.team == Team::Thread ? space : joined;
+    launch(parts.count ? *createPartsSchedule(phases, chosen, parts)
+                       : *createRowSchedule(phases, chosen));
   };
   if (team.lanes == 1)
     return run(1);
@@ -483,7 +487,7 @@ void KernelScheduler::scheduleColumns() {
 
 /// Whether elements of a row are needed once more when it has been reduced.
 bool KernelScheduler::readsRowsAgain() const {
-  return space.getPhases().size() > 1 ||
+  return joined.getPhases().size() > 1 ||
          llvm::any_of(space.getWrites(), [&](const KernelAccess &write) {
            return !space.isOfRow(write.op);
          });
@@ -532,7 +536,7 @@ void KernelScheduler::scheduleParts(RowTeam team, Value count) {
   Value size = math.mul(
       math.product(ArrayRef<Value>(extents).take_front(space.getNumRowDims())),
       count);
-  for (ArrayRef<linalg::GenericOp> phase : space.getPhases())
+  for (ArrayRef<linalg::GenericOp> phase : joined.getPhases())
     for (linalg::GenericOp op : phase)
       for (Type type : op->getResultTypes())
         parts.buffers.push_back(memref::AllocOp::create(
@@ -540,7 +544,7 @@ void KernelScheduler::scheduleParts(RowTeam team, Value count) {
             MemRefType::get({ShapedType::kDynamic},
                             cast<ShapedType>(type).getElementType()),
             size));
-  for (; parts.phase < space.getPhases().size(); ++parts.phase)
+  for (; parts.phase < joined.getPhases().size(); ++parts.phase)
     scheduleTeam(team, parts);
   if (readsRowsAgain())
     scheduleTeam(team, parts);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Accumulators.h"
+#include "Kernels/ExponentialSums.h"
 #include "Kernels/PointEmitter.h"
 #include "Schedules.h"
 #include "TeamReduction.h"
@@ -79,6 +80,10 @@ public:
 
 private:
   unsigned getNumRows() const { return at.lanes; }
+  Value isEmpty() {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, length,
+                                 math.constant(0));
+  }
   unsigned getNumElements() const { return lanesAreRows ? 1 : lanes; }
 
   PointEmitter atRow() {
@@ -115,6 +120,8 @@ private:
                                  unsigned copies);
   void reduceElement(ArrayRef<linalg::GenericOp> ops, Value element,
                      SmallVector<Value> &next);
+  void addToSum(PointEmitter &emitter, linalg::GenericOp maximum, unsigned lane,
+                SmallVector<Value> &elements, MutableArrayRef<Value> values);
   SmallVector<Accumulator> getAccumulators(ArrayRef<linalg::GenericOp> ops);
   SmallVector<Value> reduceElements(ArrayRef<linalg::GenericOp> ops,
                                     ArrayRef<Accumulator> accumulators);
@@ -255,10 +262,17 @@ void RowEmitter::reduceElement(ArrayRef<linalg::GenericOp> ops, Value element,
                                SmallVector<Value> &next) {
   PointEmitter emitter(builder, kernelOperands, rows, getPoint(element));
   unsigned index = 0;
-  for (linalg::GenericOp op : ops) {
+  for (unsigned number = 0; number < ops.size(); ++number) {
+    linalg::GenericOp op = ops[number];
+    bool isJoined = bool(space.getJoinedSum(op));
     for (unsigned lane = 0; lane < lanes; ++lane) {
       SmallVector<Value> elements =
           emitter.getElements(op, lane, /*withInits=*/false);
+      if (isJoined) {
+        addToSum(emitter, op, lane, elements,
+                 MutableArrayRef(next).drop_front(index * lanes));
+        continue;
+      }
       for (unsigned result = 0; result < op->getNumResults(); ++result)
         elements[op.getNumDpsInputs() + result] =
             next[(index + result) * lanes + lane];
@@ -266,8 +280,23 @@ void RowEmitter::reduceElement(ArrayRef<linalg::GenericOp> ops, Value element,
            llvm::enumerate(emitter.computePayload(op, lane, elements)))
         next[(index + result) * lanes + lane] = value;
     }
-    index += op->getNumResults();
+    index += op->getNumResults() + isJoined;
+    number += isJoined;
   }
+}
+
+/// Adds an element to a maximum and the sum that is joined with it: `values`
+/// are the lanes of the first, then those of the second.
+void RowEmitter::addToSum(PointEmitter &emitter, linalg::GenericOp maximum,
+                          unsigned lane, SmallVector<Value> &elements,
+                          MutableArrayRef<Value> values) {
+  elements.back() = arith::ConstantOp::create(
+      builder, loc, *arith::getNeutralElement(getCombiner(maximum, 0)));
+  Value element = emitter.computePayload(maximum, lane, elements).front();
+  ExponentialSum next =
+      addElement(builder, loc, {values[lane], values[lanes + lane]}, element);
+  values[lane] = next.maximum;
+  values[lanes + lane] = next.sum;
 }
 
 /// The values of an accumulator in a lane.
@@ -367,24 +396,25 @@ SmallVector<Accumulator>
 RowEmitter::getAccumulators(ArrayRef<linalg::GenericOp> ops) {
   SmallVector<Accumulator> accumulators;
   PointEmitter emitter = atRow();
+  linalg::GenericOp joined;
   for (linalg::GenericOp op : ops) {
     std::optional<Choice> choice;
     if (!team.isOneThread())
       choice = getPlacedChoice(op);
     for (OpOperand &init : op.getDpsInitsMutable()) {
-      unsigned result = op.getTiedOpResult(&init).getResultNumber();
+      OpResult result = op.getTiedOpResult(&init);
       SmallVector<Value> lanesOf = emitter.getOperand(op, init);
-      if (choice && result > 0) {
+      if (op == joined || (choice && result.getResultNumber() > 0)) {
         accumulators.back().inits.push_back(lanesOf);
+        accumulators.back().results.push_back(result);
         continue;
       }
       bool isCombined = !choice && !team.isOneThread();
-      accumulators.push_back({op,
-                              result,
-                              {lanesOf},
-                              isCombined ? getCombiner(op, result) : nullptr,
-                              choice});
+      Operation *combiner =
+          isCombined ? getCombiner(op, result.getResultNumber()) : nullptr;
+      accumulators.push_back({{result}, {lanesOf}, combiner, choice});
     }
+    joined = space.getJoinedSum(op);
   }
   return accumulators;
 }
@@ -405,12 +435,13 @@ void RowEmitter::reduce(unsigned phase) {
     unsigned width = accumulator.inits.size();
     for (unsigned lane = 0; lane < numRows; ++lane) {
       SmallVector<Value> own = getLane(values, first, width, numRows, lane);
-      if (accumulator.combiner)
+      if (accumulator.isExponentialSum())
+        own[1] = getSumOfTwoPasses(builder, loc, {own[0], own[1]}, isEmpty());
+      else if (accumulator.combiner)
         own =
             accumulator.combine(builder, loc, accumulator.getInits(lane), own);
-      for (auto [result, value] : llvm::enumerate(own))
-        rows[accumulator.op->getResult(accumulator.firstResult + result)]
-            .push_back(value);
+      for (auto [result, value] : llvm::zip_equal(accumulator.results, own))
+        rows[result].push_back(value);
     }
     first += width;
   }

@@ -12,6 +12,8 @@ using namespace tally::codegen;
 static constexpr unsigned kWarpSize = 32;
 /// The threads that share a row of a few elements.
 static constexpr unsigned kFewThreads = 8;
+/// The most parts that a thread of a block joins alone.
+static constexpr unsigned kMaxPartsOfThread = 8;
 
 unsigned TeamReduction::getNumThreads(Team team, unsigned blockSize) {
   switch (team) {
@@ -169,19 +171,25 @@ TeamReduction::Values TeamReduction::addSharedMemory(OpBuilder &builder,
 }
 
 /// Joins what `count` threads have left in shared memory, each at its number.
+/// A thread reads few parts by wide accesses; many are joined by each warp.
 TeamReduction::Values TeamReduction::joinParts(OpBuilder &builder,
                                                ValueRange parts, unsigned count,
                                                Join join) const {
   IndexMath math(builder, loc);
-  Values result;
-  for (unsigned number = 0; number < count; ++number) {
-    Values part = llvm::map_to_vector(parts, [&](Value buffer) -> Value {
-      return memref::LoadOp::create(builder, loc, buffer,
-                                    math.constant(number));
+  auto load = [&](Value number) {
+    return llvm::map_to_vector(parts, [&](Value buffer) -> Value {
+      return memref::LoadOp::create(builder, loc, buffer, number);
     });
-    result = number ? join(result, part) : part;
+  };
+  if (count > kMaxPartsOfThread) {
+    Values own = load(math.rem(thread, math.constant(count)));
+    // The next row writes there again.
+    gpu::BarrierOp::create(builder, loc);
+    return reduceWarp(builder, own, count, join);
   }
-  // The next row writes there again.
+  Values result = load(math.constant(0));
+  for (unsigned number = 1; number < count; ++number)
+    result = join(result, load(math.constant(number)));
   gpu::BarrierOp::create(builder, loc);
   return result;
 }

@@ -70,11 +70,11 @@ private:
                      Join join) const;
   Values reduceColumn(mlir::OpBuilder &builder, mlir::ValueRange values,
                       Join join) const;
+  Values joinParts(mlir::OpBuilder &builder, mlir::ValueRange parts,
+                   unsigned count, Join join) const;
   /// Shared memory for each of some values, the same in each reduction.
   Values addSharedMemory(mlir::OpBuilder &builder, mlir::ValueRange values,
                          int64_t size) const;
-  Values joinParts(mlir::OpBuilder &builder, mlir::ValueRange parts,
-                   unsigned count, Join join) const;
   bool isColumn() const {
     return team == Team::Column || team == Team::ColumnBlocks;
   }

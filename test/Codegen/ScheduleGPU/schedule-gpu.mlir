@@ -687,7 +687,7 @@ func.func @phases(%x: memref<?x128xf32>, %y: memref<?x128xf32>, %z: memref<?xf32
         ins(%a, %max : tensor<?x128xf32>, tensor<?xf32>) outs(%f : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
     ^bb1(%v: f32, %w: f32, %s: f32):
       %d = arith.subf %v, %w : f32
-      %e = math.exp %d : f32
+      %e = arith.mulf %d, %d : f32
       %t = arith.addf %s, %e : f32
       linalg.yield %t : f32
     } -> tensor<?xf32>
@@ -704,6 +704,77 @@ func.func @phases(%x: memref<?x128xf32>, %y: memref<?x128xf32>, %z: memref<?xf32
       linalg.yield %t : f32
     } -> tensor<?x128xf32>
     tally.yield %q, %root : tensor<?x128xf32>, tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
+// The largest element of a row and the sum of exponentials of the distances from it take one loop, of one exponential
+// for each element: of a warp's parts, the smaller one is scaled.
+// CHECK-LABEL: gpu.func @softmax_kernel_0_warp(
+// CHECK: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: %[[BOTH:[^ ]*]]:2 = scf.for %{{.*}} iter_args(%[[MAX:[^ ]*]] = %[[LOWEST]], %[[SUM:[^ ]*]] = %cst{{[^ ]*}}) -> (f32, f32)
+// CHECK: %[[X:.*]] = memref.load
+// CHECK: %[[D:.*]] = arith.subf %[[X]], %[[MAX]]
+// CHECK: %[[A:.*]] = math.absf %[[D]]
+// CHECK: %[[N:.*]] = arith.negf %[[A]]
+// CHECK: %[[E:.*]] = math.exp %[[N]]
+// CHECK: arith.cmpf oeq, %[[X]], %[[LOWEST]]
+// CHECK: %[[LARGER:.*]] = arith.cmpf ogt, %[[X]], %[[MAX]]
+// CHECK: arith.maximumf %[[MAX]], %[[X]]
+// CHECK: arith.select %[[LARGER]]
+// CHECK: gpu.shuffle xor
+// CHECK: gpu.shuffle xor
+// CHECK: %[[M:.*]] = arith.maximumf
+// CHECK-COUNT-2: math.exp
+// CHECK-LABEL: func.func @softmax(
+// CHECK: gpu.launch_func @kernels::@softmax_kernel_0_parts blocks
+// CHECK-NOT: @softmax_kernel_0_parts_1
+// CHECK: gpu.launch_func @kernels::@softmax_kernel_0_parts_apply blocks
+func.func @softmax(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  tally.kernel(%m, %n) reduces [1] ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %least = arith.constant 0xFF800000 : f32
+    %nowhere = ub.poison : tensor<?xf32>
+    %l = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%least : f32) outs(%nowhere : tensor<?xf32>) {
+    ^bb1(%v: f32, %u: f32):
+      linalg.yield %v : f32
+    } -> tensor<?xf32>
+    %zero = arith.constant 0.0 : f32
+    %f = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%zero : f32) outs(%nowhere : tensor<?xf32>) {
+    ^bb1(%v: f32, %u: f32):
+      linalg.yield %v : f32
+    } -> tensor<?xf32>
+    %max = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%a : tensor<?x?xf32>) outs(%l : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb1(%v: f32, %s: f32):
+      %t = arith.maximumf %v, %s : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %away = ub.poison : tensor<?x?xf32>
+    %e = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%a, %max : tensor<?x?xf32>, tensor<?xf32>) outs(%away : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb1(%v: f32, %w: f32, %u: f32):
+      %d = arith.subf %v, %w : f32
+      %t = math.exp %d : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%e : tensor<?x?xf32>) outs(%f : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb1(%v: f32, %s: f32):
+      %t = arith.addf %s, %v : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    %q = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%e, %sum : tensor<?x?xf32>, tensor<?xf32>) outs(%o : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb1(%v: f32, %w: f32, %u: f32):
+      %t = arith.divf %v, %w : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %q : tensor<?x?xf32>
   }
   return
 }

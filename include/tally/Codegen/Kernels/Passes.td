@@ -53,6 +53,75 @@ def LookPastPads : Pass<"tally-look-past-pads", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def LookUpOneHots : Pass<"tally-look-up-one-hots", "::mlir::func::FuncOp"> {
+  let summary = "Look an element up instead of adding zeros to it";
+  let description = [{
+    A loss of classes (`cross_entropy`) takes from each row the element of the
+    class that is right: it sums up the elements whose index is the class, and
+    zeros for all others. Such a sum becomes a lookup, with what is computed of
+    the one element, so that the row is not read for it. Where the class is no
+    index of the row, the sum is 0.
+
+    The key, with which indices are compared, may be computed from what does not
+    depend on the index; it is an `index` or an `i64`.
+
+    Input:
+    ```mlir
+    #element = affine_map<(i, j) -> (i, j)>
+    #row = affine_map<(i, j) -> (i)>
+    func.func @pick(%x: tensor<?x?xf32>, %class: tensor<?xi64>, %start: tensor<?xf32>) -> tensor<?xf32> {
+      %zero = arith.constant 0.0 : f32
+      %r = linalg.generic {indexing_maps = [#element, #row, #row], iterator_types = ["parallel", "reduction"]}
+          ins(%x, %class : tensor<?x?xf32>, tensor<?xi64>) outs(%start : tensor<?xf32>) {
+      ^bb0(%in: f32, %key: i64, %out: f32):
+        %j = linalg.index 1 : index
+        %number = arith.index_cast %j : index to i64
+        %is = arith.cmpi eq, %key, %number : i64
+        %negated = arith.negf %in : f32
+        %term = arith.select %is, %negated, %zero : f32
+        %sum = arith.addf %out, %term : f32
+        linalg.yield %sum : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #all = affine_map<(i) -> (i)>
+    func.func @pick(%x: tensor<?x?xf32>, %class: tensor<?xi64>, %start: tensor<?xf32>) -> tensor<?xf32> {
+      %zero = arith.constant 0.0 : f32
+      %c1 = arith.constant 1 : index
+      %size = tensor.dim %x, %c1 : tensor<?x?xf32>
+      %r = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel"]}
+          ins(%class : tensor<?xi64>) outs(%start : tensor<?xf32>) {
+      ^bb0(%key: i64, %out: f32):
+        %i = linalg.index 0 : index
+        %j = arith.index_cast %key : i64 to index
+        %inside = arith.cmpi ult, %j, %size : index
+        %term = scf.if %inside -> (f32) {
+          %number = arith.index_cast %j : index to i64
+          %is = arith.cmpi eq, %key, %number : i64
+          %in = tensor.extract %x[%i, %j] : tensor<?x?xf32>
+          %negated = arith.negf %in : f32
+          %picked = arith.select %is, %negated, %zero : f32
+          scf.yield %picked : f32
+        } else {
+          %nothing = arith.constant 0.0 : f32
+          scf.yield %nothing : f32
+        }
+        %sum = arith.addf %out, %term : f32
+        linalg.yield %sum : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def DeferChecks : Pass<"tally-defer-checks", "::mlir::func::FuncOp"> {
   let summary = "Have kernels assert what is checked of data";
   let description = [{
