@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Common/BufferOrigins.h"
 #include "Common/Fusion.h"
+#include "JoinKernels.h"
 #include "Kernels/KernelCopies.h"
 #include "Kernels/KernelGroups.h"
 #include "Kernels/PointEmitter.h"
@@ -564,14 +566,21 @@ void KernelScheduler::scheduleParts(RowTeam team, Value count) {
 LogicalResult tally::scheduleKernelsOnGPU(ModuleOp module) {
   SmallVector<KernelOp> kernels = splitCopies(module);
   llvm::DenseMap<Operation *, unsigned> numbers;
+  SmallVector<std::string> names;
   for (KernelOp kernel : kernels) {
-    auto function = kernel->getParentOfType<func::FuncOp>();
-    std::string name =
-        (function.getName() + "_kernel_" + Twine(numbers[function]++)).str();
     if (failed(verifySchedulable(kernel)))
       return failure();
-    KernelScheduler(kernel, name).run();
+    auto function = kernel->getParentOfType<func::FuncOp>();
+    names.push_back(
+        (function.getName() + "_kernel_" + Twine(numbers[function]++)).str());
   }
+  BufferOrigins origins(module);
+  for (ArrayRef<KernelOp> list : findJoinableKernels(kernels, origins))
+    joinKernels(list,
+                names[llvm::find(kernels, list.front()) - kernels.begin()] +
+                    "_joined");
+  for (auto [kernel, name] : llvm::zip_equal(kernels, names))
+    KernelScheduler(kernel, name).run();
   return success();
 }
 

@@ -85,8 +85,9 @@ namespace {
 class PointwiseSchedule : public Schedule {
 public:
   PointwiseSchedule(const KernelSpace &space, unsigned lanes, bool inOrder,
-                    unsigned numThreads)
-      : space(space), lanes(lanes), inOrder(inOrder), numThreads(numThreads) {}
+                    unsigned numThreads, unsigned maxApart = kMaxUnrolled)
+      : space(space), lanes(lanes), inOrder(inOrder), numThreads(numThreads),
+        maxApart(maxApart) {}
 
   std::string getSuffix() const override {
     std::string suffix = inOrder ? "_flat" : "";
@@ -111,16 +112,23 @@ public:
 
   void emit(const Kernel &kernel, OpBuilder &builder) const override {
     Location loc = space.getKernel()->getLoc();
+    emitBlock(kernel, builder,
+              gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x),
+              gpu::GridDimOp::create(builder, loc, gpu::Dimension::x));
+  }
+
+  /// Emits what one of some blocks does.
+  void emitBlock(const Kernel &kernel, OpBuilder &builder, Value block,
+                 Value blocks) const {
+    Location loc = space.getKernel()->getLoc();
     KernelOperands kernelOperands(space, kernel.map, builder);
     IndexMath math(builder, loc);
     SmallVector<Value> extents;
     for (unsigned dim = 0; dim < space.getDims().size(); ++dim)
       extents.push_back(kernelOperands.getExtent(dim));
     Value total = math.product(extents);
-    Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
     Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
     Value threads = math.constant(getNumThreads());
-    Value blocks = gpu::GridDimOp::create(builder, loc, gpu::Dimension::x);
     Value first = math.add(math.mul(block, threads), thread);
     Value count = math.mul(blocks, threads);
     // The elements that do not fill all lanes come after the rest.
@@ -146,7 +154,7 @@ private:
   /// once where it takes no neighbors: as many as keep memory busy.
   unsigned getNumApart() const {
     int64_t size = space.getCodeSize();
-    unsigned count = lanes == 1 ? kMaxUnrolled : 1;
+    unsigned count = lanes == 1 ? maxApart : 1;
     while (count > 1 && size * count > kMaxUnrolledSize)
       count /= 2;
     return count;
@@ -209,6 +217,7 @@ private:
   /// Whether lanes follow each other in the order of all points.
   bool inOrder;
   unsigned numThreads;
+  unsigned maxApart;
 };
 
 } // namespace
@@ -218,4 +227,12 @@ tally::codegen::createPointwiseSchedule(const KernelSpace &space,
                                         unsigned lanes, bool inOrder,
                                         unsigned numThreads) {
   return std::make_unique<PointwiseSchedule>(space, lanes, inOrder, numThreads);
+}
+
+void tally::codegen::emitPoints(const KernelSpace &space, const Kernel &kernel,
+                                OpBuilder &builder, Value block, Value blocks,
+                                unsigned numThreads) {
+  PointwiseSchedule(space, /*lanes=*/1, /*inOrder=*/false, numThreads,
+                    /*maxApart=*/1)
+      .emitBlock(kernel, builder, block, blocks);
 }

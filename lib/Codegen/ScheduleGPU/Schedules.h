@@ -89,6 +89,11 @@ std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
                                                   bool inOrder = false,
                                                   unsigned numThreads = 256);
 
+/// Emits what `block` of `blocks` does: every thread takes points one by one.
+void emitPoints(const KernelSpace &space, const Kernel &kernel,
+                mlir::OpBuilder &builder, mlir::Value block, mlir::Value blocks,
+                unsigned numThreads);
+
 /// Operands that lie along another dimension than the results.
 struct Transposition {
   unsigned dim = 0;

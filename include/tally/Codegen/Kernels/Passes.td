@@ -122,6 +122,69 @@ def LookUpOneHots : Pass<"tally-look-up-one-hots", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SplitConcats : Pass<"tally-split-concats", "::mlir::func::FuncOp"> {
+  let summary = "Compute what is made of a concatenation part by part";
+  let description = [{
+    Where a concatenation is only read by operations on points, these are split:
+    one for each part, which reads the part where it is computed, and slices of
+    other operands. What they make is concatenated again, where it is needed as a
+    whole. So parts need no memory of their own, and are not copied: in a rotary
+    embedding, `x * cos + cat(-x[..., h:], x[..., :h]) * sin`, either half of the
+    result is computed from both halves of x.
+
+    Operations that read the results, and those that nobody else reads, are split
+    as well. Of a concatenation of more than four parts nothing is: each is a
+    kernel.
+
+    Input:
+    ```mlir
+    #all = affine_map<(i) -> (i)>
+    func.func @twice(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+      %c = tensor.concat dim(0) %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      %r = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel"]}
+          ins(%c, %z : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+      ^bb0(%a: f32, %b: f32, %out: f32):
+        %s = arith.addf %a, %b : f32
+        linalg.yield %s : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    #all = affine_map<(i) -> (i)>
+    func.func @twice(%x: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+      %zero = arith.constant 0 : index
+      %m = tensor.dim %x, %zero : tensor<?xf32>
+      %zero1 = arith.constant 0 : index
+      %n = tensor.dim %y, %zero1 : tensor<?xf32>
+      %z0 = tensor.extract_slice %z[0] [%m] [1] : tensor<?xf32> to tensor<?xf32>
+      %e0 = tensor.empty(%m) : tensor<?xf32>
+      %r0 = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel"]}
+          ins(%x, %z0 : tensor<?xf32>, tensor<?xf32>) outs(%e0 : tensor<?xf32>) {
+      ^bb0(%a: f32, %b: f32, %out: f32):
+        %s = arith.addf %a, %b : f32
+        linalg.yield %s : f32
+      } -> tensor<?xf32>
+      %z1 = tensor.extract_slice %z[%m] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+      %e1 = tensor.empty(%n) : tensor<?xf32>
+      %r1 = linalg.generic {indexing_maps = [#all, #all, #all], iterator_types = ["parallel"]}
+          ins(%y, %z1 : tensor<?xf32>, tensor<?xf32>) outs(%e1 : tensor<?xf32>) {
+      ^bb0(%a: f32, %b: f32, %out: f32):
+        %s = arith.addf %a, %b : f32
+        linalg.yield %s : f32
+      } -> tensor<?xf32>
+      %r = tensor.concat dim(0) %r0, %r1 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def DeferChecks : Pass<"tally-defer-checks", "::mlir::func::FuncOp"> {
   let summary = "Have kernels assert what is checked of data";
   let description = [{

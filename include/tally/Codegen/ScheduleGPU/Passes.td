@@ -279,6 +279,10 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
       rows, and a column of its threads each of them, or several blocks do; short
       rows, and those whose reduction has no partial results, belong to a thread.
 
+    Kernels without reductions that are next to each other and need nothing of
+    each other, such as those that write parts of a concatenation, are one launch
+    where they have few points.
+
     What several operations of a kernel need of an element stays in registers; a
     reduction runs over its row once, and what follows reads the row again. Runs
     on a module, which gets the kernels.
@@ -312,11 +316,11 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
           %c4 = arith.constant 4 : index
           %c256 = arith.constant 256 : index
           %c1022 = arith.constant 1022 : index
+          %block = gpu.block_id x
+          %blocks = gpu.grid_dim x
           %x = memref.reinterpret_cast %xp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
           %y = memref.reinterpret_cast %yp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
-          %block = gpu.block_id x
           %thread = gpu.thread_id x
-          %blocks = gpu.grid_dim x
           %before = arith.muli %block, %c256 : index
           %first = arith.addi %before, %thread : index
           %threads = arith.muli %blocks, %c256 : index
@@ -351,11 +355,11 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
           %c1024 = arith.constant 1024 : index
           %c256 = arith.constant 256 : index
           %c1022 = arith.constant 1022 : index
+          %block = gpu.block_id x
+          %blocks = gpu.grid_dim x
           %x = memref.reinterpret_cast %xp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
           %y = memref.reinterpret_cast %yp to offset: [0], sizes: [9223372036854775807], strides: [1] : memref<1xf32> to memref<9223372036854775807xf32, strided<[1]>>
-          %block = gpu.block_id x
           %thread = gpu.thread_id x
-          %blocks = gpu.grid_dim x
           %before = arith.muli %block, %c256 : index
           %first = arith.addi %before, %thread : index
           %threads = arith.muli %blocks, %c256 : index

@@ -1,0 +1,289 @@
+//===- JoinKernels.cpp - Small kernels in one launch ----------------------===//
+//
+// A launch of a few points takes as long as a block starts and ends. Kernels
+// without reductions that are next to each other and need nothing of each other
+// become one function, in which each has blocks of its own. Where there are
+// many points each is launched alone, as the sizes and addresses of its own
+// operands allow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "JoinKernels.h"
+
+#include "Common/BufferOrigins.h"
+#include "Kernels/KernelGroups.h"
+#include "Schedules.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace tally;
+using namespace tally::codegen;
+
+/// The most kernels of a launch, and the most operations and operands of all of
+/// them.
+static constexpr size_t kMaxKernels = 8;
+static constexpr int64_t kMaxCode = 256;
+static constexpr size_t kMaxOperands = 64;
+/// The most points that one launch is for.
+static constexpr int64_t kMaxPoints = 1 << 18;
+static constexpr unsigned kNumThreads = 256;
+
+//===----------------------------------------------------------------------===//
+// Which kernels
+//===----------------------------------------------------------------------===//
+
+/// Adds what an index is the sum of; returns the constant part.
+static int64_t addTerms(OpFoldResult index, SmallVectorImpl<Value> &terms) {
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return *constant;
+  Value value = cast<Value>(index);
+  if (auto sum = value.getDefiningOp<arith::AddIOp>())
+    return addTerms(sum.getLhs(), terms) + addTerms(sum.getRhs(), terms);
+  auto apply = value.getDefiningOp<affine::AffineApplyOp>();
+  AffineMap map = apply ? apply.getAffineMap() : AffineMap();
+  SmallVector<AffineExpr> open;
+  if (map)
+    open.push_back(map.getResult(0));
+  SmallVector<Value> found;
+  int64_t constant = 0;
+  while (!open.empty()) {
+    AffineExpr expr = open.pop_back_val();
+    if (expr.getKind() == AffineExprKind::Add) {
+      open.push_back(cast<AffineBinaryOpExpr>(expr).getLHS());
+      open.push_back(cast<AffineBinaryOpExpr>(expr).getRHS());
+    } else if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
+      constant += number.getValue();
+    } else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      found.push_back(apply.getOperands()[dim.getPosition()]);
+    } else if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+      found.push_back(
+          apply.getOperands()[map.getNumDims() + symbol.getPosition()]);
+    } else {
+      terms.push_back(value);
+      return 0;
+    }
+  }
+  if (!map)
+    found.push_back(value);
+  terms.append(found);
+  return constant;
+}
+
+/// Whether `later` starts behind the end of `first`: what is left of its offset
+/// are sizes of other parts.
+static bool startsBehind(memref::SubViewOp first, memref::SubViewOp later,
+                         unsigned dim, const llvm::DenseSet<Value> &sizes) {
+  SmallVector<Value> ends, starts;
+  int64_t end = addTerms(first.getMixedOffsets()[dim], ends) +
+                addTerms(first.getMixedSizes()[dim], ends);
+  int64_t start = addTerms(later.getMixedOffsets()[dim], starts);
+  for (Value term : ends) {
+    auto *it = llvm::find(starts, term);
+    if (it == starts.end())
+      return false;
+    starts.erase(it);
+  }
+  return start >= end &&
+         llvm::all_of(starts, [&](Value term) { return sizes.contains(term); });
+}
+
+/// Whether two parts of one buffer have no element in common.
+static bool areApart(Value a, Value b, const llvm::DenseSet<Value> &sizes) {
+  auto first = a.getDefiningOp<memref::SubViewOp>();
+  auto second = b.getDefiningOp<memref::SubViewOp>();
+  if (!first || !second || first.getSource() != second.getSource() ||
+      !first.hasUnitStride() || !second.hasUnitStride())
+    return false;
+  return llvm::any_of(llvm::seq(first.getSourceType().getRank()),
+                      [&](unsigned dim) {
+                        return startsBehind(first, second, dim, sizes) ||
+                               startsBehind(second, first, dim, sizes);
+                      });
+}
+
+namespace {
+
+/// Collects kernels until one needs another.
+class KernelJoiner {
+public:
+  explicit KernelJoiner(BufferOrigins &origins) : origins(origins) {}
+
+  bool add(KernelOp kernel) {
+    if (!kernel.getReduced().empty() || kernels.size() == kMaxKernels ||
+        kernel.getBody()
+            .walk([](AssertOp) { return WalkResult::interrupt(); })
+            .wasInterrupted())
+      return false;
+    int64_t size = KernelSpace(kernel).getCodeSize();
+    if (code + size > kMaxCode ||
+        operands + kernel->getNumOperands() > kMaxOperands)
+      return false;
+    addSizes(kernel);
+    if (!llvm::all_of(kernels, [&](KernelOp other) {
+          return areIndependent(other, kernel);
+        }))
+      return false;
+    kernels.push_back(kernel);
+    code += size;
+    operands += kernel->getNumOperands();
+    return true;
+  }
+
+  SmallVector<KernelOp> kernels;
+
+private:
+  /// Remembers numbers that are not negative: the sizes of parts.
+  void addSizes(KernelOp kernel) {
+    for (Value output : kernel.getOutputs())
+      if (auto part = output.getDefiningOp<memref::SubViewOp>())
+        sizes.insert_range(part.getSizes());
+  }
+
+  bool areIndependent(KernelOp first, KernelOp second) {
+    auto isApart = [&](Value a, Value b) {
+      if (!isa<MemRefType>(a.getType()) || !isa<MemRefType>(b.getType()))
+        return true;
+      return origins.relate(a, b) == BufferOrigins::Relation::Distinct ||
+             areApart(a, b, sizes);
+    };
+    auto areDistinct = [&](ValueRange written, ValueRange others) {
+      return llvm::all_of(written, [&](Value a) {
+        return llvm::all_of(others, [&](Value b) { return isApart(a, b); });
+      });
+    };
+    return areDistinct(first.getOutputs(), second.getOutputs()) &&
+           areDistinct(first.getOutputs(), second.getInputs()) &&
+           areDistinct(second.getOutputs(), first.getInputs());
+  }
+
+  BufferOrigins &origins;
+  llvm::DenseSet<Value> sizes;
+  int64_t code = 0;
+  size_t operands = 0;
+};
+
+} // namespace
+
+/// Whether a kernel can run behind an operation as well as before it.
+static bool canPass(Operation *op) {
+  return isPure(op) || isa<memref::AllocOp>(op);
+}
+
+SmallVector<SmallVector<KernelOp>>
+tally::codegen::findJoinableKernels(ArrayRef<KernelOp> kernels,
+                                    BufferOrigins &origins) {
+  SmallVector<SmallVector<KernelOp>> groups;
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  for (KernelOp kernel : kernels) {
+    KernelJoiner joiner(origins);
+    if (seen.contains(kernel) || !joiner.add(kernel))
+      continue;
+    for (Operation *next = kernel->getNextNode(); next;
+         next = next->getNextNode()) {
+      auto other = dyn_cast<KernelOp>(next);
+      if (other ? !joiner.add(other) : !canPass(next))
+        break;
+    }
+    seen.insert_range(joiner.kernels);
+    if (joiner.kernels.size() > 1)
+      groups.push_back(std::move(joiner.kernels));
+  }
+  return groups;
+}
+
+//===----------------------------------------------------------------------===//
+// The launch
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Emits the launch of all kernels of a group.
+class JoinedLaunch {
+public:
+  JoinedLaunch(ArrayRef<KernelOp> kernels, OpBuilder &host, Location loc)
+      : host(host), loc(loc), math(host, loc) {
+    for (KernelOp kernel : kernels) {
+      spaces.emplace_back(kernel);
+      points.push_back(math.product(llvm::to_vector(kernel.getExtents())));
+    }
+  }
+
+  /// Whether there are few points, on the host.
+  Value createIsSmall() {
+    Value all = points.front();
+    for (Value count : ArrayRef(points).drop_front())
+      all = math.add(all, count);
+    return host.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, all,
+                                            math.constant(kMaxPoints));
+  }
+
+  void emit(StringRef name) {
+    llvm::SetVector<Value> captures;
+    SmallVector<Value> counts;
+    Value all = math.constant(0);
+    for (auto [space, count] : llvm::zip_equal(spaces, points)) {
+      captures.insert_range(space.getKernel()->getOperands());
+      counts.push_back(math.ceilDiv(count, kNumThreads));
+      all = math.add(all, counts.back());
+    }
+    captures.insert_range(counts);
+    Kernel made = createKernel(host, loc, name, captures.getArrayRef());
+    made.function.setKnownBlockSizeAttr(
+        host.getDenseI32ArrayAttr({int32_t(kNumThreads), 1, 1}));
+    OpBuilder builder = made.getBodyBuilder();
+    Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+    emitKernels(made, builder, block, counts);
+    launchKernel(host, loc, made, all, math.constant(kNumThreads));
+  }
+
+private:
+  /// Each kernel has the blocks behind those of the ones before it.
+  void emitKernels(const Kernel &made, OpBuilder &builder, Value block,
+                   ArrayRef<Value> counts) {
+    IndexMath inside(builder, loc);
+    for (auto [space, count] : llvm::zip_equal(spaces, counts)) {
+      Value own = made.map.lookupOrDefault(count);
+      if (&space == &spaces.back())
+        return emitPoints(space, made, builder, block, own, kNumThreads);
+      Value isOwn = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::ult, block, own);
+      auto branch = scf::IfOp::create(builder, loc, isOwn,
+                                      /*withElseRegion=*/true);
+      builder.setInsertionPointToStart(branch.thenBlock());
+      emitPoints(space, made, builder, block, own, kNumThreads);
+      builder.setInsertionPointToStart(branch.elseBlock());
+      block = inside.sub(block, own);
+    }
+  }
+
+  OpBuilder &host;
+  Location loc;
+  IndexMath math;
+  std::vector<KernelSpace> spaces;
+  /// How many points each kernel has.
+  SmallVector<Value> points;
+};
+
+} // namespace
+
+void tally::codegen::joinKernels(ArrayRef<KernelOp> kernels, StringRef name) {
+  OpBuilder host(kernels.back());
+  Location loc = kernels.front()->getLoc();
+  JoinedLaunch launch(kernels, host, loc);
+  Value isSmall = launch.createIsSmall();
+  if (getConstantIntValue(isSmall) == 0)
+    return;
+  auto branch = scf::IfOp::create(host, loc, isSmall, /*withElseRegion=*/true);
+  host.setInsertionPointToStart(branch.thenBlock());
+  launch.emit(name);
+  Operation *end = branch.elseBlock()->getTerminator();
+  for (KernelOp kernel : kernels)
+    kernel->moveBefore(end);
+}
