@@ -162,31 +162,35 @@ static Value createNumber(OpBuilder &builder, Location loc, Type type,
                                         number);
 }
 
-ExponentialSum tally::codegen::addElement(OpBuilder &builder, Location loc,
-                                          const ExponentialSum &sum,
-                                          Value element) {
-  auto type = cast<FloatType>(element.getType());
+void tally::codegen::addElements(OpBuilder &builder, Location loc,
+                                 MutableArrayRef<ExponentialSum> sums,
+                                 ArrayRef<SmallVector<Value>> elements) {
+  Value before = sums.front().maximum;
+  auto type = cast<FloatType>(before.getType());
   const llvm::fltSemantics &semantics = type.getFloatSemantics();
   Value lowest = createNumber(builder, loc, type,
                               APFloat::getInf(semantics, /*Negative=*/true));
   Value zero = createNumber(builder, loc, type, APFloat::getZero(semantics));
-  Value one = createNumber(builder, loc, type, APFloat::getOne(semantics));
-  // exp(-|x - m|) is what the element adds, or what a sum of smaller elements
-  // is scaled by.
-  Value distance = math::AbsFOp::create(
-      builder, loc, arith::SubFOp::create(builder, loc, element, sum.maximum));
-  Value power = math::ExpOp::create(
-      builder, loc, arith::NegFOp::create(builder, loc, distance));
+  Value maximum = before;
+  for (ArrayRef<Value> list : elements)
+    for (Value element : list)
+      maximum = arith::MaximumFOp::create(builder, loc, maximum, element);
+  // -infinity has no difference from itself: exp(-infinity - 0) is 0.
   Value isLowest = arith::CmpFOp::create(
-      builder, loc, arith::CmpFPredicate::OEQ, element, lowest);
-  power = arith::SelectOp::create(builder, loc, isLowest, zero, power);
-  Value isLarger = arith::CmpFOp::create(
-      builder, loc, arith::CmpFPredicate::OGT, element, sum.maximum);
-  Value added = arith::AddFOp::create(builder, loc, sum.sum, power);
-  Value scaled = arith::AddFOp::create(
-      builder, loc, arith::MulFOp::create(builder, loc, sum.sum, power), one);
-  return {arith::MaximumFOp::create(builder, loc, sum.maximum, element),
-          arith::SelectOp::create(builder, loc, isLarger, scaled, added)};
+      builder, loc, arith::CmpFPredicate::OEQ, maximum, lowest);
+  Value origin = arith::SelectOp::create(builder, loc, isLowest, zero, maximum);
+  auto createPower = [&](Value element) {
+    Value difference = arith::SubFOp::create(builder, loc, element, origin);
+    return math::ExpOp::create(builder, loc, difference).getResult();
+  };
+  Value scale = createPower(before);
+  for (auto [sum, list] : llvm::zip_equal(sums, elements)) {
+    sum.maximum = maximum;
+    sum.sum = arith::MulFOp::create(builder, loc, sum.sum, scale);
+    for (Value element : list)
+      sum.sum =
+          arith::AddFOp::create(builder, loc, sum.sum, createPower(element));
+  }
 }
 
 /// A sum that is that of a larger element.

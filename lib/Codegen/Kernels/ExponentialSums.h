@@ -25,9 +25,11 @@ struct ExponentialSum {
   mlir::Value maximum, sum;
 };
 
-/// Adds an element: an exponential, and no branch.
-ExponentialSum addElement(mlir::OpBuilder &builder, mlir::Location loc,
-                          const ExponentialSum &sum, mlir::Value element);
+/// Adds elements to sums that have one maximum: those of `elements[i]` to
+/// `sums[i]`. Takes an exponential for each element, and one for all.
+void addElements(mlir::OpBuilder &builder, mlir::Location loc,
+                 llvm::MutableArrayRef<ExponentialSum> sums,
+                 llvm::ArrayRef<llvm::SmallVector<mlir::Value>> elements);
 
 /// Joins the sums of two sets of elements.
 ExponentialSum joinSums(mlir::OpBuilder &builder, mlir::Location loc,

@@ -108,11 +108,11 @@ private:
     return host.createOrFold<arith::CmpIOp>(loc, predicate, a,
                                             math.constant(b));
   }
-  void scheduleTeam(RowTeam team, const RowParts &parts = {});
+  void scheduleTeam(const KernelSpace &phases, RowTeam team,
+                    const RowParts &parts = {});
   void scheduleColumns();
   void scheduleLongRows(unsigned lanes);
-  void scheduleParts(RowTeam team, Value count);
-  bool readsRowsAgain() const;
+  void scheduleParts(const KernelSpace &phases, RowTeam team, Value count);
   bool isBoundByArithmetic() const;
   SmallVector<KernelAccess> getContiguousAccesses(unsigned dim) const;
   int64_t getDivisor(unsigned dim) const;
@@ -133,8 +133,8 @@ private:
 
   KernelOp kernel;
   KernelSpace space;
-  /// The same for teams of several threads: a softmax has a phase less, and an
-  /// element takes more instructions.
+  /// The same for rows that do not fit a cache: a softmax has a phase less, and
+  /// an element takes more instructions.
   KernelSpace joined;
   std::string name;
   OpBuilder host;
@@ -420,12 +420,12 @@ bool KernelScheduler::canReduceInParts() const {
 
 /// Launches a schedule for rows, or for parts of them, with as many lanes as
 /// are aligned.
-void KernelScheduler::scheduleTeam(RowTeam team, const RowParts &parts) {
+void KernelScheduler::scheduleTeam(const KernelSpace &phases, RowTeam team,
+                                   const RowParts &parts) {
   auto run = [&](unsigned lanes) {
     RowTeam chosen = team;
     chosen.lanes = lanes;
     chosen.lanesAreRows &= lanes > 1;
-    const KernelSpace &phases = team.team == Team::Thread ? space : joined;
     launch(parts.count ? *createPartsSchedule(phases, chosen, parts)
                        : *createRowSchedule(phases, chosen));
   };
@@ -450,11 +450,19 @@ void KernelScheduler::scheduleRows() {
   auto chooseUpTo = [&](int64_t most, Team team, function_ref<void()> longer) {
     choose(
         compare(arith::CmpIPredicate::ule, length, most),
-        [&] { scheduleTeam({team, lanes}); }, longer);
+        [&] { scheduleTeam(space, {team, lanes}); }, longer);
   };
   chooseUpTo(kMaxFewThreadsRow, Team::FewThreads, [&] {
     chooseUpTo(kMaxWarpRow, Team::Warp, [&] { scheduleLongRows(lanes); });
   });
+}
+
+/// Whether elements of a row are needed once more when it has been reduced.
+static bool readsRowsAgain(const KernelSpace &space) {
+  return space.getPhases().size() > 1 ||
+         llvm::any_of(space.getWrites(), [&](const KernelAccess &write) {
+           return !space.isOfRow(write.op);
+         });
 }
 
 /// Neighbors in memory are in different rows: each thread takes some
@@ -469,9 +477,9 @@ void KernelScheduler::scheduleColumns() {
       compare(arith::CmpIPredicate::uge, rows, kManyRows * lanes));
   Value isAlone = host.createOrFold<arith::OrIOp>(
       loc, compare(arith::CmpIPredicate::ule, length, kMaxThreadRow), areMany);
-  auto columns = [&] { scheduleTeam({Team::Column, lanes, true}); };
+  auto columns = [&] { scheduleTeam(space, {Team::Column, lanes, true}); };
   auto together = [&] {
-    if (readsRowsAgain())
+    if (readsRowsAgain(space))
       return columns();
     Value one = math.constant(1);
     Value groups = createNumColumnBlocks(host, loc, math.ceilDiv(rows, lanes));
@@ -481,18 +489,12 @@ void KernelScheduler::scheduleColumns() {
                           host.createOrFold<arith::MaxUIOp>(loc, groups, one)));
     choose(
         compare(arith::CmpIPredicate::ugt, count, 1),
-        [&] { scheduleParts({Team::ColumnBlocks, lanes, true}, count); },
+        [&] { scheduleParts(space, {Team::ColumnBlocks, lanes, true}, count); },
         columns);
   };
-  choose(isAlone, [&] { scheduleTeam({Team::Thread, lanes, true}); }, together);
-}
-
-/// Whether elements of a row are needed once more when it has been reduced.
-bool KernelScheduler::readsRowsAgain() const {
-  return joined.getPhases().size() > 1 ||
-         llvm::any_of(space.getWrites(), [&](const KernelAccess &write) {
-           return !space.isOfRow(write.op);
-         });
+  choose(
+      isAlone, [&] { scheduleTeam(space, {Team::Thread, lanes, true}); },
+      together);
 }
 
 /// Whether what is computed of an element takes longer than to read it.
@@ -509,14 +511,17 @@ void KernelScheduler::scheduleLongRows(unsigned lanes) {
   Value rows = math.product(all.take_front(space.getNumRowDims()));
   Value length = math.product(all.drop_front(space.getNumRowDims()));
   Value one = math.constant(1);
-  auto block = [&] { scheduleTeam({Team::Block, lanes}); };
+  bool readsAgain = readsRowsAgain(joined);
+  auto block = [&] {
+    scheduleTeam(readsAgain ? space : joined, {Team::Block, lanes});
+  };
   auto blocks = [&] {
-    if (!readsRowsAgain() || isBoundByArithmetic())
+    if (!readsAgain || isBoundByArithmetic())
       return block();
     choose(compare(arith::CmpIPredicate::ule, length, kMaxBlockRow), block,
            [&] {
-             scheduleTeam(
-                 {Team::Block, lanes, /*lanesAreRows=*/false, kWideBlock});
+             scheduleTeam(joined, {Team::Block, lanes, /*lanesAreRows=*/false,
+                                   kWideBlock});
            });
   };
   int64_t part = isBoundByArithmetic() ? kMinExpensivePart : kMinPart;
@@ -528,17 +533,18 @@ void KernelScheduler::scheduleLongRows(unsigned lanes) {
   Value isWorth = compare(arith::CmpIPredicate::ugt, count, kMinPart / part);
   choose(
       host.createOrFold<arith::AndIOp>(loc, areFew, isWorth),
-      [&] { scheduleParts({Team::Blocks, lanes}, count); }, blocks);
+      [&] { scheduleParts(joined, {Team::Blocks, lanes}, count); }, blocks);
 }
 
 /// A launch for the parts of each phase, then one for the results.
-void KernelScheduler::scheduleParts(RowTeam team, Value count) {
+void KernelScheduler::scheduleParts(const KernelSpace &phases, RowTeam team,
+                                    Value count) {
   RowParts parts;
   parts.count = count;
   Value size = math.mul(
       math.product(ArrayRef<Value>(extents).take_front(space.getNumRowDims())),
       count);
-  for (ArrayRef<linalg::GenericOp> phase : joined.getPhases())
+  for (ArrayRef<linalg::GenericOp> phase : phases.getPhases())
     for (linalg::GenericOp op : phase)
       for (Type type : op->getResultTypes())
         parts.buffers.push_back(memref::AllocOp::create(
@@ -546,15 +552,15 @@ void KernelScheduler::scheduleParts(RowTeam team, Value count) {
             MemRefType::get({ShapedType::kDynamic},
                             cast<ShapedType>(type).getElementType()),
             size));
-  for (; parts.phase < joined.getPhases().size(); ++parts.phase)
-    scheduleTeam(team, parts);
-  if (readsRowsAgain())
-    scheduleTeam(team, parts);
+  for (; parts.phase < phases.getPhases().size(); ++parts.phase)
+    scheduleTeam(phases, team, parts);
+  if (readsRowsAgain(phases))
+    scheduleTeam(phases, team, parts);
   else
     choose(
         compare(arith::CmpIPredicate::ule, count, kMaxWarpParts),
-        [&] { scheduleTeam({Team::Warp}, parts); },
-        [&] { scheduleTeam({Team::Block}, parts); });
+        [&] { scheduleTeam(phases, {Team::Warp}, parts); },
+        [&] { scheduleTeam(phases, {Team::Block}, parts); });
   for (Value buffer : parts.buffers)
     memref::DeallocOp::create(host, loc, buffer);
 }

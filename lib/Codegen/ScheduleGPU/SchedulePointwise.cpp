@@ -57,6 +57,27 @@ SmallVector<Value> IndexMath::delinearize(Value number,
   return indices;
 }
 
+SmallVector<Value> IndexMath::addIndices(ArrayRef<Value> a, ArrayRef<Value> b,
+                                         ArrayRef<Value> extents) const {
+  SmallVector<Value> sums(a.size());
+  Value carry;
+  for (unsigned dim = a.size(); dim-- > 0;) {
+    Value sum = add(a[dim], b[dim]);
+    if (carry)
+      sum = add(sum, carry);
+    sums[dim] = sum;
+    if (dim == 0)
+      break;
+    Value ends = builder.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::uge, sum, extents[dim]);
+    sums[dim] = builder.createOrFold<arith::SelectOp>(
+        loc, ends, sub(sum, extents[dim]), sum);
+    carry = builder.createOrFold<arith::SelectOp>(loc, ends, constant(1),
+                                                  constant(0));
+  }
+  return sums;
+}
+
 void tally::codegen::choose(OpBuilder &host, Location loc, Value flag,
                             llvm::function_ref<void()> yes,
                             llvm::function_ref<void()> no) {
@@ -191,14 +212,18 @@ private:
                 ArrayRef<Value> extents, Value begin, Value end, Value step,
                 unsigned width, unsigned apart) const {
     Location loc = kernelOperands.getLoc();
+    IndexMath math(builder, loc);
+    SmallVector<Value> distance;
+    if (apart > 1)
+      distance = math.delinearize(math.constant(getNumThreads()), extents);
     auto loop = scf::ForOp::create(builder, loc, begin, end, step);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
-    IndexMath math(builder, loc);
-    Value number = loop.getInductionVar();
+    SmallVector<Value> indices =
+        math.delinearize(loop.getInductionVar(), extents);
     for (unsigned at = 0; at < apart; ++at) {
       Point point;
-      point.indices = math.delinearize(number, extents);
+      point.indices = indices;
       point.lanes = width;
       point.laneDim = extents.empty() ? 0 : extents.size() - 1;
       if (inOrder && width > 1)
@@ -208,7 +233,8 @@ private:
       for (auto [access, value] :
            llvm::zip_equal(space.getWrites(), space.getKernel().getYielded()))
         emitter.store(access, emitter.get(value));
-      number = math.add(number, math.constant(getNumThreads()));
+      if (at + 1 < apart)
+        indices = math.addIndices(indices, distance, extents);
     }
   }
 

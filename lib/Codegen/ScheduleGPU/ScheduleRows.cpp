@@ -103,25 +103,23 @@ private:
     return point;
   }
 
-  /// Emits a loop from `from` to `to` whose steps do `body` for several
-  /// elements, one after the other.
+  /// Takes some elements, and replaces what is carried from one step of a loop
+  /// to the next.
+  using Step = llvm::function_ref<void(ArrayRef<Value>, SmallVector<Value> &)>;
+  /// Emits a loop from `from` to `to` whose steps take `count` elements.
   void emitLoop(Value from, Value to, Value step, unsigned count,
-                SmallVector<Value> &carried,
-                llvm::function_ref<void(Value, SmallVector<Value> &)> body);
-  /// Goes through the elements of the row that are this thread's. `body` takes
-  /// an element, and replaces what is carried from one to the next.
-  SmallVector<Value>
-  forEachElement(SmallVector<Value> carried,
-                 llvm::function_ref<void(Value, SmallVector<Value> &)> body);
+                SmallVector<Value> &carried, Step body);
+  /// Goes through the elements of the row that are this thread's.
+  SmallVector<Value> forEachElement(SmallVector<Value> carried, Step body);
   unsigned getNumUnrolled() const;
 
   void reduce(unsigned phase);
   SmallVector<Value> createStart(ArrayRef<Accumulator> accumulators,
                                  unsigned copies);
-  void reduceElement(ArrayRef<linalg::GenericOp> ops, Value element,
-                     SmallVector<Value> &next);
-  void addToSum(PointEmitter &emitter, linalg::GenericOp maximum, unsigned lane,
-                SmallVector<Value> &elements, MutableArrayRef<Value> values);
+  void reduceStep(ArrayRef<linalg::GenericOp> ops, ArrayRef<Value> elements,
+                  SmallVector<Value> &next);
+  void addToSums(MutableArrayRef<PointEmitter> emitters,
+                 linalg::GenericOp maximum, MutableArrayRef<Value> values);
   SmallVector<Accumulator> getAccumulators(ArrayRef<linalg::GenericOp> ops);
   SmallVector<Value> reduceElements(ArrayRef<linalg::GenericOp> ops,
                                     ArrayRef<Accumulator> accumulators);
@@ -147,10 +145,12 @@ private:
       return;
     OpBuilder::InsertionGuard guard(builder);
     team.enterOwnRow(builder);
-    forEachElement({}, [&](Value element, SmallVector<Value> &) {
-      PointEmitter emitter(builder, kernelOperands, rows, getPoint(element));
-      for (auto &[access, value] : writes)
-        emitter.store(access, emitter.get(value));
+    forEachElement({}, [&](ArrayRef<Value> elements, SmallVector<Value> &) {
+      for (Value element : elements) {
+        PointEmitter emitter(builder, kernelOperands, rows, getPoint(element));
+        for (auto &[access, value] : writes)
+          emitter.store(access, emitter.get(value));
+      }
     });
   }
 
@@ -204,28 +204,24 @@ unsigned RowEmitter::getNumUnrolled() const {
   return 1;
 }
 
-void RowEmitter::emitLoop(
-    Value from, Value to, Value step, unsigned count,
-    SmallVector<Value> &carried,
-    llvm::function_ref<void(Value, SmallVector<Value> &)> body) {
+void RowEmitter::emitLoop(Value from, Value to, Value step, unsigned count,
+                          SmallVector<Value> &carried, Step body) {
   auto loop = scf::ForOp::create(builder, loc, from, to,
                                  math.mul(step, math.constant(count)), carried);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   SmallVector<Value> next(loop.getRegionIterArgs());
-  Value element = loop.getInductionVar();
-  for (unsigned number = 0; number < count; ++number) {
-    body(element, next);
-    element = math.add(element, step);
-  }
+  SmallVector<Value> elements = {loop.getInductionVar()};
+  while (elements.size() < count)
+    elements.push_back(math.add(elements.back(), step));
+  body(elements, next);
   if (!next.empty())
     scf::YieldOp::create(builder, loc, next);
   carried.assign(loop.result_begin(), loop.result_end());
 }
 
-SmallVector<Value> RowEmitter::forEachElement(
-    SmallVector<Value> carried,
-    llvm::function_ref<void(Value, SmallVector<Value> &)> body) {
+SmallVector<Value> RowEmitter::forEachElement(SmallVector<Value> carried,
+                                              Step body) {
   Value width = math.constant(getNumElements());
   Value step = math.mul(team.getSize(), width);
   Value from = math.mul(team.getMember(), width), to = length;
@@ -258,45 +254,62 @@ SmallVector<Value> RowEmitter::createStart(ArrayRef<Accumulator> accumulators,
   return start;
 }
 
-void RowEmitter::reduceElement(ArrayRef<linalg::GenericOp> ops, Value element,
-                               SmallVector<Value> &next) {
-  PointEmitter emitter(builder, kernelOperands, rows, getPoint(element));
+void RowEmitter::reduceStep(ArrayRef<linalg::GenericOp> ops,
+                            ArrayRef<Value> elements,
+                            SmallVector<Value> &next) {
+  std::vector<PointEmitter> emitters;
+  for (Value element : elements)
+    emitters.emplace_back(builder, kernelOperands, rows, getPoint(element));
   unsigned index = 0;
   for (unsigned number = 0; number < ops.size(); ++number) {
     linalg::GenericOp op = ops[number];
-    bool isJoined = bool(space.getJoinedSum(op));
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      SmallVector<Value> elements =
-          emitter.getElements(op, lane, /*withInits=*/false);
-      if (isJoined) {
-        addToSum(emitter, op, lane, elements,
-                 MutableArrayRef(next).drop_front(index * lanes));
-        continue;
-      }
-      for (unsigned result = 0; result < op->getNumResults(); ++result)
-        elements[op.getNumDpsInputs() + result] =
-            next[(index + result) * lanes + lane];
-      for (auto [result, value] :
-           llvm::enumerate(emitter.computePayload(op, lane, elements)))
-        next[(index + result) * lanes + lane] = value;
+    MutableArrayRef<Value> values =
+        MutableArrayRef(next).drop_front(index * lanes);
+    if (space.getJoinedSum(op)) {
+      addToSums(emitters, op, values);
+      index += 2;
+      // The sum is the next operation.
+      ++number;
+      continue;
     }
-    index += op->getNumResults() + isJoined;
-    number += isJoined;
+    for (PointEmitter &emitter : emitters)
+      for (unsigned lane = 0; lane < lanes; ++lane) {
+        SmallVector<Value> given =
+            emitter.getElements(op, lane, /*withInits=*/false);
+        for (unsigned result = 0; result < op->getNumResults(); ++result)
+          given[op.getNumDpsInputs() + result] = values[result * lanes + lane];
+        for (auto [result, value] :
+             llvm::enumerate(emitter.computePayload(op, lane, given)))
+          values[result * lanes + lane] = value;
+      }
+    index += op->getNumResults();
   }
 }
 
-/// Adds an element to a maximum and the sum that is joined with it: `values`
-/// are the lanes of the first, then those of the second.
-void RowEmitter::addToSum(PointEmitter &emitter, linalg::GenericOp maximum,
-                          unsigned lane, SmallVector<Value> &elements,
-                          MutableArrayRef<Value> values) {
-  elements.back() = arith::ConstantOp::create(
+/// Adds elements to a maximum and the sum that is joined with it: `values` are
+/// the lanes of the first, then those of the second.
+void RowEmitter::addToSums(MutableArrayRef<PointEmitter> emitters,
+                           linalg::GenericOp maximum,
+                           MutableArrayRef<Value> values) {
+  Value lowest = arith::ConstantOp::create(
       builder, loc, *arith::getNeutralElement(getCombiner(maximum, 0)));
-  Value element = emitter.computePayload(maximum, lane, elements).front();
-  ExponentialSum next =
-      addElement(builder, loc, {values[lane], values[lanes + lane]}, element);
-  values[lane] = next.maximum;
-  values[lanes + lane] = next.sum;
+  SmallVector<ExponentialSum> sums;
+  SmallVector<SmallVector<Value>> elements(lanes);
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    sums.push_back({values[lane], values[lanes + lane]});
+    for (PointEmitter &emitter : emitters) {
+      SmallVector<Value> given =
+          emitter.getElements(maximum, lane, /*withInits=*/false);
+      given.back() = lowest;
+      elements[lane].push_back(
+          emitter.computePayload(maximum, lane, given).front());
+    }
+  }
+  addElements(builder, loc, sums, elements);
+  for (auto [lane, sum] : llvm::enumerate(sums)) {
+    values[lane] = sum.maximum;
+    values[lanes + lane] = sum.sum;
+  }
 }
 
 /// The values of an accumulator in a lane.
@@ -348,8 +361,8 @@ RowEmitter::reduceElements(ArrayRef<linalg::GenericOp> ops,
                            ArrayRef<Accumulator> accumulators) {
   SmallVector<Value> values =
       forEachElement(createStart(accumulators, lanes),
-                     [&](Value element, SmallVector<Value> &next) {
-                       reduceElement(ops, element, next);
+                     [&](ArrayRef<Value> elements, SmallVector<Value> &next) {
+                       reduceStep(ops, elements, next);
                      });
   if (!lanesAreRows)
     joinLanes(accumulators, values);

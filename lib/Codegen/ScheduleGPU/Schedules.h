@@ -36,6 +36,11 @@ public:
   /// one.
   llvm::SmallVector<mlir::Value>
   delinearize(mlir::Value number, llvm::ArrayRef<mlir::Value> extents) const;
+  /// The indices of the sum of two numbers, given those of each: without a
+  /// division.
+  llvm::SmallVector<mlir::Value>
+  addIndices(llvm::ArrayRef<mlir::Value> a, llvm::ArrayRef<mlir::Value> b,
+             llvm::ArrayRef<mlir::Value> extents) const;
 
 private:
   mlir::OpBuilder &builder;
