@@ -710,20 +710,24 @@ func.func @phases(%x: memref<?x128xf32>, %y: memref<?x128xf32>, %z: memref<?xf32
 
 // -----
 
-// The largest element of a row and the sum of exponentials of the distances from it take one loop, of one exponential
-// for each element: of a warp's parts, the smaller one is scaled.
-// CHECK-LABEL: gpu.func @softmax_kernel_0_warp(
+// The largest element of a row and the sum of exponentials of the distances from it take one loop where rows are long: of
+// all elements of a step the largest is found first. Of the parts of threads, the smaller one is scaled.
+// CHECK-LABEL: gpu.func @softmax_kernel_0_wide(
 // CHECK: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: %[[BOTH:[^ ]*]]:2 = scf.for %{{.*}} iter_args(%[[MAX:[^ ]*]] = %[[LOWEST]], %[[SUM:[^ ]*]] = %cst{{[^ ]*}}) -> (f32, f32)
 // CHECK: %[[X:.*]] = memref.load
-// CHECK: %[[D:.*]] = arith.subf %[[X]], %[[MAX]]
-// CHECK: %[[A:.*]] = math.absf %[[D]]
-// CHECK: %[[N:.*]] = arith.negf %[[A]]
-// CHECK: %[[E:.*]] = math.exp %[[N]]
-// CHECK: arith.cmpf oeq, %[[X]], %[[LOWEST]]
-// CHECK: %[[LARGER:.*]] = arith.cmpf ogt, %[[X]], %[[MAX]]
+// CHECK-COUNT-7: memref.load
 // CHECK: arith.maximumf %[[MAX]], %[[X]]
-// CHECK: arith.select %[[LARGER]]
+// CHECK-COUNT-6: arith.maximumf
+// CHECK: %[[NEXT:.*]] = arith.maximumf
+// CHECK: %[[LEAST:.*]] = arith.cmpf oeq, %[[NEXT]], %[[LOWEST]]
+// CHECK: %[[FROM:.*]] = arith.select %[[LEAST]], %{{.*}}, %[[NEXT]]
+// CHECK: %[[D:.*]] = arith.subf %[[MAX]], %[[FROM]]
+// CHECK: %[[SCALE:.*]] = math.exp %[[D]]
+// CHECK: arith.mulf %[[SUM]], %[[SCALE]]
+// CHECK: arith.subf %[[X]], %[[FROM]]
+// CHECK-COUNT-8: math.exp
+// CHECK: scf.yield %[[NEXT]],
 // CHECK: gpu.shuffle xor
 // CHECK: gpu.shuffle xor
 // CHECK: %[[M:.*]] = arith.maximumf
