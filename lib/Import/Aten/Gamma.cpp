@@ -22,8 +22,7 @@ Value buildExp(const Scalars &s, Value x) {
   return math::ExpOp::create(s.b, s.loc, x);
 }
 
-/// x * y + z, where the product need not be rounded.
-static Value fuse(const Scalars &s, Value x, Value y, Value z) {
+Value buildMultiplyAdd(const Scalars &s, Value x, Value y, Value z) {
   constexpr auto contract = arith::FastMathFlags::contract;
   Value product = arith::MulFOp::create(s.b, s.loc, x, y, contract);
   return arith::AddFOp::create(s.b, s.loc, product, z, contract);
@@ -32,7 +31,7 @@ static Value fuse(const Scalars &s, Value x, Value y, Value z) {
 Value buildPolynomial(const Scalars &s, Value x, ArrayRef<double> c) {
   Value sum = s.number(c.back());
   for (double factor : llvm::reverse(c.drop_back()))
-    sum = fuse(s, sum, x, s.number(factor));
+    sum = buildMultiplyAdd(s, sum, x, s.number(factor));
   return sum;
 }
 
@@ -202,8 +201,9 @@ static Value buildSingleErfInverse(Scalars &s, Value y) {
   Value near = s.abs(y), away = s.sub(s.number(1), near);
   Value isNear = s.compare(Compare::Lt, near, s.number(0.5));
   Value squared = s.select(isNear, near, away);
-  Value rest = fuse(s, s.neg(squared), squared,
-                    s.select(isNear, s.number(1), s.add(away, away)));
+  Value rest =
+      buildMultiplyAdd(s, s.neg(squared), squared,
+                       s.select(isNear, s.number(1), s.add(away, away)));
   Value w = s.neg(buildLog(s, s.mul(rest, s.number(4))));
   Value start =
       buildPolynomial(s, w,
@@ -218,12 +218,13 @@ static Value buildSingleErfInverse(Scalars &s, Value y) {
                       {0x1.006dcap+0f, 0x1.35814ep-7f, -0x1.f4c520p-8f,
                        0x1.748dc8p-8f, -0x1.d571a2p-9f, 0x1.8754c2p-10f,
                        -0x1.5a6eaap-14f, -0x1.4bd816p-12f, 0x1.120916p-13f});
-  start = fuse(s, start, w, s.number(-0x1.f19b16p-25f));
+  start = buildMultiplyAdd(s, start, w, s.number(-0x1.f19b16p-25f));
   end = s.mul(end, distance);
   Value isStart = s.compare(Compare::Lt, w, s.number(5 - 2 * M_LN2));
   Value first =
       s.select(isStart, s.number(0x1.393e8ep+0f), s.number(0x1.6a9efcp+1f));
-  Value x = fuse(s, y, first, s.mul(y, s.select(isStart, start, end)));
+  Value x =
+      buildMultiplyAdd(s, y, first, s.mul(y, s.select(isStart, start, end)));
   return math::CopySignOp::create(s.b, s.loc, x, y);
 }
 
@@ -371,6 +372,7 @@ void addGamma(LoweringTable &table) {
   table.add("aten.special_erfcx.default", lowerInDouble<buildScaledErfc>);
   addBessel(table);
   addIncompleteGamma(table);
+  addPolygamma(table);
   addPolynomials(table);
   addSignalWindows(table);
   addZeta(table);

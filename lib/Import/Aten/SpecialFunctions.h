@@ -13,9 +13,14 @@ namespace tally::import_pt2 {
 
 void addBessel(LoweringTable &table);
 void addIncompleteGamma(LoweringTable &table);
+void addPolygamma(LoweringTable &table);
 void addPolynomials(LoweringTable &table);
 void addSignalWindows(LoweringTable &table);
 void addZeta(LoweringTable &table);
+
+/// x * y + z, where the product need not be rounded.
+mlir::Value buildMultiplyAdd(const Scalars &s, mlir::Value x, mlir::Value y,
+                             mlir::Value z);
 
 /// c[0] + c[1] x + c[2] x^2 + ..., in which products need not be rounded.
 mlir::Value buildPolynomial(const Scalars &s, mlir::Value x,
@@ -30,6 +35,10 @@ mlir::Value buildExp(const Scalars &s, mlir::Value x);
 /// The logarithm of the magnitude of gamma(x), and its derivative.
 mlir::Value buildLogGamma(Scalars &s, mlir::Value x);
 mlir::Value buildDigamma(Scalars &s, mlir::Value x);
+
+/// The sum of (k + q)^-x for k from 0 on, for x > 1. For q < 0 there is one
+/// where x is an integer.
+mlir::Value buildZeta(Scalars &s, mlir::Value x, mlir::Value q);
 
 /// A function of f64, as exact in every type.
 void lowerDouble(Lowering &op,

@@ -1,4 +1,4 @@
-//===- Zeta.cpp - Hurwitz' zeta function, and derivatives of digamma ------===//
+//===- Zeta.cpp - Hurwitz' zeta function ----------------------------------===//
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,9 +35,7 @@ static std::pair<Value, Value> buildFirstPowers(Scalars &s, Value x, Value q) {
   return {loop.getResult(0), loop.getResult(1)};
 }
 
-/// The sum of (k + q)^-x for k from 0 on, for x > 1. For q < 0 there is one
-/// where x is an integer.
-static Value buildZeta(Scalars &s, Value x, Value q) {
+Value buildZeta(Scalars &s, Value x, Value q) {
   // B(2k) / (2k)! of Bernoulli's numbers.
   static constexpr double kFactors[] = {
       1.0 / 12,
@@ -87,42 +85,9 @@ static void lowerZeta(Lowering &op) {
   lowerDoublePair(op, op.operand("self"), op.operand("other"), buildZeta);
 }
 
-/// The sum of 1 / (x + k)^2; mirrored where x is small.
-static Value buildTrigamma(Scalars &s, Value x) {
-  Value one = s.number(1);
-  Value isSmall = s.compare(Compare::Lt, x, s.number(0.5));
-  Value mirrored = s.select(isSmall, s.sub(one, x), x);
-  Value plain = buildZeta(s, s.number(2), mirrored);
-  Value fraction = s.sub(x, math::RoundEvenOp::create(s.b, s.loc, x));
-  Value sine = math::SinOp::create(s.b, s.loc, s.mul(fraction, s.number(M_PI)));
-  Value reflected =
-      s.sub(s.divFloat(s.number(M_PI * M_PI), s.mul(sine, sine)), plain);
-  return s.select(isSmall, reflected, plain);
-}
-
-/// The derivative of digamma of an order.
-static void lowerPolygamma(Lowering &op) {
-  int64_t order = op.integer("n", 0);
-  if (order < 0) {
-    (void)op.error("the order must not be negative");
-    return;
-  }
-  if (order == 0)
-    return lowerDouble(op, buildDigamma);
-  if (order == 1)
-    return lowerDouble(op, buildTrigamma);
-  double factor = std::exp(std::lgamma(double(order) + 1));
-  lowerDouble(op, [&](Scalars &s, Value x) {
-    Value zeta = buildZeta(s, s.number(double(order + 1)), x);
-    return s.mul(s.number(order % 2 ? factor : -factor), zeta);
-  });
-}
-
 void addZeta(LoweringTable &table) {
   for (StringRef overload : {"default", "self_scalar", "other_scalar"})
     table.add(("aten.special_zeta." + overload).str(), lowerZeta);
-  table.add("aten.polygamma.default", lowerPolygamma);
-  table.add("aten.special_polygamma.default", lowerPolygamma);
 }
 
 } // namespace tally::import_pt2
