@@ -110,6 +110,7 @@ static void addLoops(OpPassManager &pm,
   functions.addPass(tally::createJoinPieces());
   functions.addPass(tally::createHardenArith());
   addCleanup(functions, tally::Strides::Keep);
+  functions.addPass(tally::createFoldSlices());
   if (options.parallel) {
     tally::OutlineParallelOptions outline;
     outline.work = options.work;

@@ -6,6 +6,7 @@
 
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
+#include "tally/IR/Tally.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,6 +43,21 @@ static bool areTogether(MemRefType type, unsigned first) {
   return memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups);
 }
 
+/// Whether an operation asserts before `before` that two values are equal.
+static bool isAsserted(Value first, Value second, Operation *before) {
+  return llvm::any_of(first.getUsers(), [&](Operation *user) {
+    auto equal = dyn_cast<arith::CmpIOp>(user);
+    return equal && equal.getPredicate() == arith::CmpIPredicate::eq &&
+           llvm::is_contained(equal->getOperands(), second) &&
+           llvm::any_of(equal->getUsers(), [&](Operation *check) {
+             auto assert = dyn_cast<tally::AssertOp>(check);
+             return assert &&assert.getCondition() == equal.getResult() &&
+                    check->getBlock() == before->getBlock() &&
+                    check->isBeforeInBlock(before);
+           });
+  });
+}
+
 /// Whether a view has all of a dimension of its source.
 static bool isWhole(memref::SubViewOp view, unsigned dim) {
   OpFoldResult size = view.getMixedSizes()[dim];
@@ -55,9 +71,12 @@ static bool isWhole(memref::SubViewOp view, unsigned dim) {
   if (auto alloc = source.getDefiningOp<memref::AllocOp>())
     if (alloc.getMixedSizes()[dim] == size)
       return true;
-  auto read = value ? value.getDefiningOp<memref::DimOp>() : memref::DimOp();
-  return read && read.getSource() == source &&
-         read.getConstantIndex() == int64_t(dim);
+  return value && llvm::any_of(source.getUsers(), [&](Operation *user) {
+           auto read = dyn_cast<memref::DimOp>(user);
+           return read && read.getConstantIndex() == int64_t(dim) &&
+                  (read == value.getDefiningOp() ||
+                   isAsserted(value, read, view));
+         });
 }
 
 /// Returns the view that an operand is, where its dimension behind `first` is

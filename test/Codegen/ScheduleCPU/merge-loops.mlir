@@ -262,3 +262,33 @@ func.func @parts(%x: memref<?x?x2xf32>, %y: memref<?x?x1xf32>) {
   }
   return
 }
+
+// -----
+
+// A part has all columns where its size is asserted to be theirs, which the first loop is before.
+// CHECK-LABEL: func.func @asserted(
+// CHECK: iterator_types = ["parallel", "parallel", "parallel"]
+// CHECK: tally.assert
+// CHECK: memref.collapse_shape %{{.*}} {{\[}}[0, 1], [2]] : memref<?x?x2xf32> into memref<?x2xf32>
+// CHECK: iterator_types = ["parallel", "parallel"]
+func.func @asserted(%x: memref<?x?x2xf32>, %y: memref<?x?x1xf32>, %m: index, %n: index) {
+  %c1 = arith.constant 1 : index
+  %width = memref.dim %x, %c1 : memref<?x?x2xf32>
+  %early = memref.subview %x[0, 0, 0] [%m, %n, 1] [1, 1, 1] : memref<?x?x2xf32> to memref<?x?x1xf32, strided<[?, 2, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>],
+                  iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%early : memref<?x?x1xf32, strided<[?, 2, 1]>>) outs(%y : memref<?x?x1xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  %same = arith.cmpi eq, %n, %width : index
+  tally.assert %same message("the widths differ")
+  %from = memref.subview %x[0, 0, 0] [%m, %n, 1] [1, 1, 1] : memref<?x?x2xf32> to memref<?x?x1xf32, strided<[?, 2, 1]>>
+  linalg.generic {indexing_maps = [affine_map<(b, i, j) -> (b, i, j)>, affine_map<(b, i, j) -> (b, i, j)>],
+                  iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%from : memref<?x?x1xf32, strided<[?, 2, 1]>>) outs(%y : memref<?x?x1xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}

@@ -534,6 +534,47 @@ def JoinPieces : Pass<"tally-join-pieces", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::scf::SCFDialect"];
 }
 
+def FoldSlices : Pass<"tally-fold-slices", "::mlir::func::FuncOp"> {
+  let summary = "Access slices of one buffer where they lie";
+  let description = [{
+    Where a loop loads or stores elements of several slices of a buffer that
+    differ by where they begin, such as the real and the imaginary parts of
+    complex numbers, they become elements of the buffer. Each slice is a pointer
+    and sizes of its own to the code of a parallel loop, which tells LLVM nothing
+    of the other one. Of one buffer it takes what all slices have in whole
+    vectors, and shuffles their elements.
+
+    Input:
+    ```mlir
+    func.func @conj(%x: memref<?x2xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %re = memref.subview %x[0, 0] [%n, 1] [1, 1] : memref<?x2xf32> to memref<?xf32, strided<[2]>>
+      %im = memref.subview %x[0, 1] [%n, 1] [1, 1] : memref<?x2xf32> to memref<?xf32, strided<[2], offset: 1>>
+      scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+        %a = memref.load %re[%i] : memref<?xf32, strided<[2]>>
+        %b = memref.load %im[%i] : memref<?xf32, strided<[2], offset: 1>>
+        %c = arith.addf %a, %b : f32
+        memref.store %c, %re[%i] : memref<?xf32, strided<[2]>>
+      }
+      return
+    }
+    ```
+
+    Output:
+    ```
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      %a = memref.load %x[%i, %c0] : memref<?x2xf32>
+      %b = memref.load %x[%i, %c1] : memref<?x2xf32>
+      %c = arith.addf %a, %b : f32
+      memref.store %c, %x[%i, %c0] : memref<?x2xf32>
+      scf.reduce
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {
   let summary = "Compute several iterations of a parallel loop at once";
   let description = [{

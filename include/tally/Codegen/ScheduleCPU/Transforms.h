@@ -57,6 +57,9 @@ void tileReductions(mlir::func::FuncOp function);
 /// Takes what lies along another dimension than the result in tiles.
 void tileTransposes(mlir::func::FuncOp function);
 
+/// Makes accesses of slices of one buffer accesses of the buffer.
+void foldSlices(mlir::func::FuncOp function);
+
 /// Makes parallel loops of those whose iterations are independent.
 void parallelizeLoops(mlir::func::FuncOp function);
 
