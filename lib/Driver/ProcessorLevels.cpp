@@ -2,6 +2,7 @@
 
 #include "ProcessorLevels.h"
 
+#include "GatheringLoops.h"
 #include "ParallelBodies.h"
 #include "SerialLoops.h"
 
@@ -21,8 +22,12 @@ using namespace llvm;
 /// Followed by a level, the attribute of a body that names its version.
 static constexpr StringLiteral kVersionAttr = "tally-version-";
 static constexpr StringLiteral kAVX2 = "x86-64-v3", kAVX512 = "x86-64-v4";
+/// AVX-512 of a processor that gathers elements faster than it loads them one
+/// by one.
+static constexpr StringLiteral kGathers = "x86-64-v4-gathers";
 
-/// The number that the runtime has for a level; 0 if there is none.
+/// The number that the runtime has for a level that can be asked for; 0 if
+/// there is none.
 static unsigned getNumber(StringRef level) {
   return StringSwitch<unsigned>(level)
       .Case("x86-64", 1)
@@ -31,7 +36,7 @@ static unsigned getNumber(StringRef level) {
       .Default(0);
 }
 
-/// `x86-64-v3` makes `_v3`.
+/// `x86-64-v3` makes `_v3`, `x86-64-v4-gathers` makes `_gathers`.
 static std::string getSuffix(StringRef level) {
   return ("_" + level.rsplit('-').second).str();
 }
@@ -41,9 +46,12 @@ namespace {
 /// Declares the versions, and makes what chooses among them.
 class LevelBuilder {
 public:
-  LevelBuilder(Module &module, StringRef prefix, ArrayRef<StringRef> levels)
-      : module(module), prefix(prefix), levels(levels),
-        builder(module.getContext()), pointer(builder.getPtrTy()) {}
+  LevelBuilder(Module &module, StringRef prefix, ArrayRef<StringRef> wanted)
+      : module(module), prefix(prefix), levels(wanted),
+        builder(module.getContext()), pointer(builder.getPtrTy()) {
+    if (is_contained(levels, kAVX512))
+      levels.push_back(kGathers);
+  }
 
   void run() {
     bodies = tally::findParallelBodies(module);
@@ -72,8 +80,8 @@ private:
         FunctionType::get(builder.getInt32Ty(), false));
     Value *level = builder.CreateCall(getLevel);
     for (StringRef name : levels)
-      hasLevel.push_back(
-          builder.CreateICmpSGE(level, builder.getInt32(getNumber(name))));
+      hasLevel.push_back(builder.CreateICmpSGE(
+          level, builder.getInt32(name == kGathers ? 5 : getNumber(name))));
   }
 
   /// Declares the version of a body for a level, and notes it at the body.
@@ -88,9 +96,11 @@ private:
 
   void addVersions(Function &body, ArrayRef<Use *> uses) {
     Value *version = &body;
+    bool gathers = tally::gathersElements(body);
     for (auto [level, isThere] : zip_equal(levels, hasLevel))
-      version =
-          builder.CreateSelect(isThere, declareVersion(body, level), version);
+      if (level != kGathers || gathers)
+        version =
+            builder.CreateSelect(isThere, declareVersion(body, level), version);
     auto *chosen = new GlobalVariable(module, pointer, /*isConstant=*/false,
                                       GlobalValue::InternalLinkage, &body,
                                       body.getName() + "_version");
@@ -103,7 +113,7 @@ private:
 
   Module &module;
   StringRef prefix;
-  ArrayRef<StringRef> levels;
+  SmallVector<StringRef> levels;
   IRBuilder<> builder;
   Type *pointer;
   /// Whether the processor has each of the levels.
@@ -121,13 +131,15 @@ void tally::declareVersions(Module &module, StringRef prefix,
 }
 
 /// LLVM prefers half of the width that AVX-512 has, for processors that it
-/// slows down. Single loads are as fast as a gather on those that are slow at
-/// it.
+/// slows down. Single accesses are as fast as a gather or a scatter on those
+/// that are slow at it.
 static void tuneForWideVectors(Function &function, StringRef processor) {
   function.addFnAttr("prefer-vector-width", "512");
   if (processor == kAVX512)
     function.addFnAttr("target-features",
                        "+prefer-no-gather,+prefer-no-scatter");
+  else if (processor == kGathers)
+    function.addFnAttr("target-features", "+prefer-no-scatter");
 }
 
 void tally::preferWideVectors(Module &module, const TargetMachine &machine) {
@@ -142,10 +154,11 @@ void tally::preferWideVectors(Module &module, const TargetMachine &machine) {
 static void defineVersion(Function &body, StringRef level, StringRef name) {
   ValueToValueMapTy map;
   Function *version = CloneFunction(&body, map);
-  for (StringRef each : {kAVX2, kAVX512})
+  for (StringRef each : {kAVX2, kAVX512, kGathers})
     version->removeFnAttr((kVersionAttr + each).str());
-  version->addFnAttr("target-cpu", level);
-  if (level == kAVX512)
+  version->addFnAttr("target-cpu",
+                     level == kGathers ? StringRef(kAVX512) : level);
+  if (level != kAVX2)
     tuneForWideVectors(*version, level);
   Module &module = *body.getParent();
   if (Function *declared = module.getFunction(name)) {
@@ -168,7 +181,7 @@ void tally::defineVersions(Module &module) {
     if (!function.isDeclaration())
       bodies.push_back(&function);
   for (Function *body : bodies)
-    for (StringRef level : {kAVX2, kAVX512})
+    for (StringRef level : {kAVX2, kAVX512, kGathers})
       if (Attribute name = body->getFnAttribute((kVersionAttr + level).str());
           name.isValid())
         defineVersion(*body, level, name.getValueAsString());

@@ -89,6 +89,7 @@ tally::runtime::getVectorLevel([[maybe_unused]] MatmulType type) {
   if (type == MatmulType::I8 && multipliesQuads())
     return matmulQuads;
   switch (tally_rt_processor_level()) {
+  case 5:
   case 4:
     return matmulV4;
   case 3:

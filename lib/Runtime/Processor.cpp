@@ -42,6 +42,15 @@ static void warnOfUnknownLevel() {
                wanted, levels.c_str());
 }
 
+#if defined(__x86_64__)
+/// Whether a gather takes less time than loads of its elements: it does on
+/// Intel's processors from Sapphire Rapids on. Those before gather slowly since
+/// their microcode keeps gathers from leaking data, and AMD's up to Zen 5 do.
+static bool gathersFast() {
+  return __builtin_cpu_is("intel") && __builtin_cpu_supports("avx512fp16");
+}
+#endif
+
 static int32_t findLevel() {
   warnOfUnknownLevel();
   int32_t supported = 0;
@@ -49,7 +58,7 @@ static int32_t findLevel() {
   if (__builtin_cpu_supports("x86-64-v3"))
     supported = 3;
   if (__builtin_cpu_supports("x86-64-v4"))
-    supported = 4;
+    supported = gathersFast() && !isWanted("x86-64-v4") ? 5 : 4;
 #endif
   if (isWanted("baseline"))
     return 0;
@@ -66,7 +75,7 @@ int32_t tally_rt_processor_level(void) {
 #if defined(__x86_64__)
 /// Whether instructions may be used that x86-64-v4 does not have.
 static bool exceedsLevels() {
-  return tally_rt_processor_level() == 4 && !isWanted("x86-64-v4");
+  return tally_rt_processor_level() >= 4 && !isWanted("x86-64-v4");
 }
 
 bool tally::runtime::multipliesPairs() {

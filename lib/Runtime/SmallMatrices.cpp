@@ -20,6 +20,7 @@ using Kind = SmallMatrixTask::Kind;
 const SmallMatrixLevel &tally::runtime::getSmallMatrixLevel() {
 #if defined(__x86_64__)
   switch (tally_rt_processor_level()) {
+  case 5:
   case 4:
     return smallMatrixV4;
   case 3:

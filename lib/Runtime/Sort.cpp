@@ -18,6 +18,7 @@ using namespace tally::runtime;
 const SortLevel &tally::runtime::getSortLevel() {
 #if defined(__x86_64__)
   switch (tally_rt_processor_level()) {
+  case 5:
   case 4:
     return sortV4;
   case 3:

@@ -74,11 +74,11 @@ TALLY_RT_EXPORT int32_t tally_rt_parallel_for(tally_rt_context *ctx,
                                               void *data);
 
 /// The level of x86-64 whose instructions compiled kernels and the runtime use:
-/// 4 (AVX-512), 3 (AVX2 and fused multiply-add), or 0 for what every processor
-/// of its kind has. It is the highest that this machine supports;
-/// TALLY_RT_CPU=baseline or x86-64-v3 in the environment lowers it, x86-64-v4
-/// keeps matmuls from instructions above it, and avx512 from those of AMX. The
-/// last bits of results in floating point depend on it.
+/// 5 (AVX-512 with fast gathers), 4 (AVX-512), 3 (AVX2 and fused multiply-add),
+/// or 0 for what all of its kind have. It is the highest that this machine
+/// supports; TALLY_RT_CPU=baseline, x86-64-v3 or x86-64-v4 in the environment
+/// lowers it, and the last one keeps matmuls from instructions above it, avx512
+/// from those of AMX. The last bits of results in floating point depend on it.
 TALLY_RT_EXPORT int32_t tally_rt_processor_level(void);
 
 /// A constant operand of a matmul as the kernels of a processor read it: memory

@@ -36,7 +36,7 @@ static memref::SubViewOp findSlice(Operation &op) {
 }
 
 /// Whether two slices are of one buffer, and differ by where they begin.
-static bool areNeighbors(memref::SubViewOp a, memref::SubViewOp b) {
+static bool areAdjacent(memref::SubViewOp a, memref::SubViewOp b) {
   return a != b && a.getSource() == b.getSource() &&
          a.getStaticStrides() == b.getStaticStrides() &&
          a.getMixedSizes() == b.getMixedSizes();
@@ -85,13 +85,13 @@ void tally::foldSlices(func::FuncOp function) {
     for (Operation &op : *block)
       if (memref::SubViewOp slice = findSlice(op))
         accesses.emplace_back(&op, slice);
-    auto hasNeighbor = [&](memref::SubViewOp slice) {
+    auto hasAdjacent = [&](memref::SubViewOp slice) {
       return llvm::any_of(
           llvm::make_second_range(accesses),
-          [&](memref::SubViewOp other) { return areNeighbors(slice, other); });
+          [&](memref::SubViewOp other) { return areAdjacent(slice, other); });
     };
     for (auto [op, slice] : accesses) {
-      if (!hasNeighbor(slice))
+      if (!hasAdjacent(slice))
         continue;
       if (auto load = dyn_cast<memref::LoadOp>(op))
         foldAccess(load, slice);
