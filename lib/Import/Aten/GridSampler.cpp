@@ -34,10 +34,14 @@ public:
   /// Where a place in [-1, 1], which has the last dimension first, lies between
   /// elements.
   SmallVector<Value> locate(const Scalars &s, ArrayRef<Value> place) const;
-  /// The number of elements that are mixed, if not by cubics.
+  /// The number of elements that are mixed.
   int64_t countMixed() const {
-    return interpolation == Interpolation::Linear ? int64_t(1) << sizes.size()
-                                                  : 1;
+    return int64_t(1) << countBits() * sizes.size();
+  }
+  /// Whether what is mixed is worth tensors of its indices and shares, which
+  /// take at most 1.5 times the memory of the result.
+  bool hasTensors(Expr channels) const {
+    return channels.isConstant() && channels.getConstant() >= 2 * countMixed();
   }
   /// The place of one that is mixed, and its share.
   std::pair<SmallVector<Value>, Value>
@@ -53,6 +57,16 @@ public:
                  SmallVector<Value> &at) const;
 
 private:
+  /// The bits that tell which element of a dimension is mixed.
+  int64_t countBits() const {
+    return interpolation == Interpolation::Nearest  ? 0
+           : interpolation == Interpolation::Linear ? 1
+                                                    : 2;
+  }
+  /// The place along a dimension of the element with a number there, and its
+  /// share.
+  std::pair<Value, Value> getMixed(const Scalars &s, Value x, Value number,
+                                   size_t dim) const;
   Value getLast(const Scalars &s, size_t dim) const {
     return s.sub(sizes[dim], s.number(1));
   }
@@ -165,24 +179,41 @@ SmallVector<Value> Sampler::locate(const Scalars &s,
   return located;
 }
 
+std::pair<Value, Value> Sampler::getMixed(const Scalars &s, Value x,
+                                          Value number, size_t dim) const {
+  if (interpolation == Interpolation::Nearest)
+    return {math::RoundEvenOp::create(s.b, s.loc, x), s.number(1)};
+  Scalars wide(s.b, s.loc, Dtype::I64);
+  auto hasNumber = [&](int64_t other) {
+    return wide.compare(Compare::Eq, number, wide.integer(other));
+  };
+  Value low = math::FloorOp::create(s.b, s.loc, x), rest = s.sub(x, low);
+  if (interpolation == Interpolation::Linear) {
+    Value isFirst = hasNumber(0), one = s.number(1);
+    return {s.add(low, s.select(isFirst, s.number(0), one)),
+            s.select(isFirst, s.sub(one, rest), rest)};
+  }
+  auto weights = getCubicWeights(s, rest);
+  Value share = weights.back();
+  for (int64_t i = 0; i < 3; ++i)
+    share = s.select(hasNumber(i), weights[i], share);
+  Value offset = wide.castTo(s.dtype, wide.sub(number, wide.integer(1)));
+  return {pad(s, s.add(low, offset), dim), share};
+}
+
 std::pair<SmallVector<Value>, Value>
 Sampler::getMixed(const Scalars &s, ArrayRef<Value> place, Value number) const {
+  Scalars wide(s.b, s.loc, Dtype::I64);
+  Value mask = wide.integer((int64_t(1) << countBits()) - 1), share;
   SmallVector<Value> at;
-  Value share = s.number(1);
   for (auto [dim, x] : llvm::enumerate(place)) {
-    if (interpolation == Interpolation::Nearest) {
-      at.push_back(math::RoundEvenOp::create(s.b, s.loc, x));
-      continue;
-    }
     // The bits of the number say which are the next ones.
-    Scalars wide(s.b, s.loc, Dtype::I64);
-    Value bit = wide.integer(int64_t(1) << (place.size() - 1 - dim));
-    Value isNext =
-        wide.compare(Compare::Ne, wide.bitAnd(number, bit), wide.integer(0));
-    Value low = math::FloorOp::create(s.b, s.loc, x), rest = s.sub(x, low);
-    at.push_back(s.add(low, s.select(isNext, s.number(1), s.number(0))));
-    Value own = s.select(isNext, rest, s.sub(s.number(1), rest));
-    share = dim == 0 ? own : s.mul(share, own);
+    int64_t shift = countBits() * int64_t(place.size() - 1 - dim);
+    Value bits =
+        wide.bitAnd(wide.shiftRight(number, wide.integer(shift)), mask);
+    auto [own, ownShare] = getMixed(s, x, bits, dim);
+    at.push_back(own);
+    share = share ? s.mul(share, ownShare) : ownShare;
   }
   return {at, share};
 }
@@ -215,8 +246,7 @@ static Tensor mixElements(Lowering &op, const Sampler &sampler,
 }
 
 /// Mixes the elements of each place, which are the same in all channels. Where
-/// there are enough of these, elements are found once and written to tensors,
-/// which take at most 1.5 times the memory of the result.
+/// there are enough of these, elements are found once and written to tensors.
 static Tensor mixElements(Lowering &op, const Sampler &sampler,
                           ArrayRef<Expr> sizes, Dtype dtype, PlaceFn getPlace) {
   auto find = [&](const Scalars &s, ValueRange at, Value number) {
@@ -225,10 +255,9 @@ static Tensor mixElements(Lowering &op, const Sampler &sampler,
     auto [place, share] = sampler.getMixed(s, getPlace(s, at), bits);
     return std::pair(sampler.find(s, place), share);
   };
-  int64_t count = sampler.countMixed();
-  if (!sizes[1].isConstant() || sizes[1].getConstant() < 2 * count)
+  if (!sampler.hasTensors(sizes[1]))
     return mixElements(op, sampler, sizes, dtype, MixedFn(find));
-  Sizes each{op.literal(count), sizes[0]};
+  Sizes each{op.literal(sampler.countMixed()), sizes[0]};
   llvm::append_range(each, sizes.drop_front(2));
   Tensor found = op.generate(each, Dtype::I64, [&](Scalars &s, ValueRange at) {
     Scalars floats(s.b, s.loc, dtype);
@@ -293,7 +322,8 @@ static void lowerGridSampler(Lowering &op) {
     }
     return sampler.locate(s, place);
   };
-  if (interpolation != int64_t(Interpolation::Cubic)) {
+  if (interpolation != int64_t(Interpolation::Cubic) ||
+      sampler.hasTensors(sizes[1])) {
     Tensor mixed = mixElements(op, sampler, merged, dtype, PlaceFn(getPlace));
     op.result(op.reshape(mixed, sizes));
     return;

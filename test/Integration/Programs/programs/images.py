@@ -16,7 +16,7 @@ QUIRK = "torch keeps a guard on the example's sizes"
 SIZES = ((5, 7), (1, 1), (2, 9), (8, 8))
 
 
-def sampled(name, interpolation, shape, grid):
+def sampled(name, interpolation, shape, grid, channels=2):
     """An image at places inside and outside of it, in all modes."""
     dims = {i + 2: AUTO for i in range(len(shape))}
     places = {i + 1: AUTO for i in range(len(shape))}
@@ -28,7 +28,7 @@ def sampled(name, interpolation, shape, grid):
                 ("zeros", "border", "reflection"), (False, True)))
 
     def arguments(n, size, count):
-        return (f32(n, 2, *size), f32(n, *count, len(size), lo=-2.5, hi=2.5))
+        return (f32(n, channels, *size), f32(n, *count, len(size), lo=-2.5, hi=2.5))
 
     program(
         f"images_sampled_{name}", function(body), FAMILY, oblivious=True,
@@ -48,6 +48,8 @@ def sampled(name, interpolation, shape, grid):
 sampled("linear", "bilinear", (4, 5), (3, 6))
 sampled("nearest", "nearest", (4, 5), (3, 6))
 sampled("cubic", "bicubic", (4, 5), (3, 6))
+# Elements are found once for all channels.
+sampled("cubic_channels", "bicubic", (4, 5), (3, 6), channels=32)
 sampled("linear_3d", "bilinear", (2, 3, 4), (3, 1, 2))
 sampled("nearest_3d", "nearest", (2, 3, 4), (3, 1, 2))
 
