@@ -31,6 +31,7 @@ from torch.fx.experimental.symbolic_shapes import (
 from ._integers import substitute_function, substitute_method
 from ._recurrent import recurrent_layers
 from ._reports import UnsupportedProgram
+from ._sizes import any_sizes
 
 _attention = torch.ops.aten.scaled_dot_product_attention.default
 _contiguous = torch.ops.aten.contiguous.default
@@ -42,11 +43,6 @@ _linear = torch.ops.aten.linear.default
 _pool = torch.ops.aten.max_pool1d.default
 _pool_with_places = torch.ops.aten.max_pool1d_with_indices.default
 _reshape = torch.ops.aten.reshape.default
-
-
-def _any_sizes():
-    """Whether what is traced is traced for all sizes."""
-    return torch.fx.experimental._config.backed_size_oblivious
 
 
 #: Whether a frame is traced for Tally, for all sizes or for some.
@@ -253,7 +249,7 @@ def _attend_any(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fals
         key, value = (_copy_heads(each, query.shape[1]) for each in (key, value))
         enable_gqa = False
     shape_env = _find_shape_env(query)
-    asks = not (shape_env and attn_mask is not None and _any_sizes() and _is_known_to_fit(attn_mask, query, key))
+    asks = not (shape_env and attn_mask is not None and any_sizes() and _is_known_to_fit(attn_mask, query, key))
     # What else it asks, a graph depends on.
     dropout_p = float(dropout_p)
     if not asks:
@@ -309,7 +305,7 @@ def _let_choice_not_ask(module, name):
     def choose_for_all(*args, **kwargs):
         tensor = args[0] if args else kwargs.get("input")  # PyTorch 2.11 passes it by name.
         shape_env = _find_shape_env(tensor)
-        with shape_env.suppress_guards() if shape_env and _any_sizes() else contextlib.nullcontext():
+        with shape_env.suppress_guards() if shape_env and any_sizes() else contextlib.nullcontext():
             return choose(*args, **kwargs)
 
     setattr(module, name, choose_for_all)
@@ -330,7 +326,7 @@ def _let_rows_be_one(module, name):
 
     @functools.wraps(find)
     def find_any(*shapes):
-        if _traces.get() and _any_sizes():
+        if _traces.get() and any_sizes():
             lists = [shape for shape in shapes if isinstance(shape, (tuple, list, torch.Size))]
             for sizes in itertools.zip_longest(*map(reversed, lists), fillvalue=1):
                 symbolic = [size for size in sizes if isinstance(size, torch.SymInt)]
@@ -351,7 +347,7 @@ _let_rows_be_one(torch._subclasses.fake_impls, "infer_size")
 def _copy_any(x, source, non_blocking=False):
     """The result of a copy into a tensor, which has the strides of that. PyTorch's own asks for sizes too, to
     find out whether two elements of the tensor are in one place."""
-    if not _any_sizes() or any(isinstance(each, int) and each == 0 for each in x.stride()):
+    if not any_sizes() or any(isinstance(each, int) and each == 0 for each in x.stride()):
         return _copy._op_dk(DispatchKey.Meta, x, source, non_blocking)
     torch._refs.expand(source, x.shape)  # Where this is an error, the copy is.
     return x.new_empty_strided(x.shape, x.stride())

@@ -28,6 +28,49 @@ class Traces(Layers):
             self.assert_close(compiled(x), function(x))
         self.assertTrue({what for _, what in statistics} <= {"compiled", "cached"} and statistics, statistics)
 
+    def test_questions_for_zero(self):
+        """A program that asks whether a size is 0 has a graph for each answer; one that does not ask has one."""
+        def sum_in_loop(x):
+            total = torch.zeros(3)
+            for row in range(x.shape[0]):
+                total = total + x[row] * row
+            return total
+
+        functions = {
+            "equal": (2, lambda x: x.new_ones(3) if x.shape[0] == 0 else x.mean(0)),
+            "length": (2, lambda x: x.mean(0) if len(x) else x.new_ones(3)),
+            "elements": (2, lambda x: x.sum() + 7 if x.numel() == 0 else x.mean(0)),
+            "less": (2, lambda x: x.sum() if x.shape[0] < 1 else x.mean(0)),
+            "largest": (1, lambda x: x.sum(0) / max(x.shape[0], 1)),
+            "number": (2, lambda x: x.sum(0) + bool(x.shape[0]) * min(1, x.shape[0])),
+            "loop": (4, sum_in_loop),
+            "list": (4, lambda x: torch.stack([x.sum()] * (x.shape[0] + 1))),
+            "key": (4, lambda x: x.sum() * {1: 2.0, 2: 3.0, 4: 5.0, 6: 7.0}[x.shape[0] + 1]),
+        }
+        for name, (graphs, function) in functions.items():
+            for rows in ((0, 3, 1, 5), (3, 0, 1, 5)):
+                with self.subTest(name=name, rows=rows):
+                    torch._dynamo.reset()
+                    statistics.clear()
+                    compiled = tally.torch.compile(function, fullgraph=True)
+                    for count in rows:
+                        x = torch.randn(count, 3)
+                        self.assert_close(compiled(x), function(x))
+                    self.assert_graphs(*["inference"] * graphs)
+
+    def test_shifted(self):
+        """Slices that leave out rows at one end or the other have as many rows."""
+        def function(x):
+            y = torch.zeros_like(x)
+            y[:, 1:] = x[:, :-1]
+            y[2:] += x[1:-1] * x[:-2]
+            return y, x[:0], x[1::2], x[x.shape[0] // 2:]
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for rows in (5, 1, 0, 2, 8):
+            x = torch.randn(rows, 4)
+            self.assert_close(compiled(x), function(x))
+        self.assert_graphs("inference")
 
     def test_sizes_that_are_one(self):
         """A size that is 1 in the first call, and meets another one, is 1 in all calls of the graph; those that it
@@ -73,7 +116,10 @@ class Gradients(Layers):
                 statistics.clear()
                 self.check(lambda x, y: torch.cdist(torch.cat([x, y[:1]]), y, p),
                            [[torch.randn(rows, 3), torch.randn(others, 3)]
-                            for rows, others in ((4, 5), (1, 2), (24, 25), (0, 3))])
+                            for rows, others in ((4, 5), (1, 2), (24, 25))])
+        # PyTorch asks whether the distances are those of one row.
+        statistics.clear()
+        self.check(lambda x, y: torch.cdist(torch.cat([x, y[:1]]), y), [[torch.randn(0, 3), torch.randn(3, 3)]])
         statistics.clear()
         self.check(torch.cdist, [[torch.randn(batch, 4, 2), torch.randn(1, 3, 2)] for batch in (2, 5)])
 

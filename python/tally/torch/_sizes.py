@@ -1,0 +1,68 @@
+"""Symbols of sizes that may be 0.
+
+PyTorch takes the symbol of a size for a positive number, also where it is told that the size may be 0. A program that asks
+whether a size is 0 is then told that it is not, and its graph, which does not depend on that, serves all sizes."""
+
+import functools
+import sys
+
+import torch
+import torch.fx.experimental._config
+from torch._prims_common import canonicalize_dim
+from torch._subclasses import fake_impls
+from torch.fx.experimental import symbolic_shapes
+from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
+from torch.utils._sympy.symbol import SymT
+
+_slice = torch.ops.aten.slice.Tensor
+
+
+def any_sizes():
+    """Whether what is traced is traced for all sizes."""
+    return torch.fx.experimental._config.backed_size_oblivious
+
+
+def _let_sizes_be_zero():
+    make = symbolic_shapes.make_symbol
+
+    @functools.wraps(make)
+    def make_any(prefix, index, **assumptions):
+        if prefix is SymT.SIZE and any_sizes() and assumptions.pop("positive", None):
+            assumptions["nonnegative"] = True
+        return make(prefix, index, **assumptions)
+
+    symbolic_shapes.make_symbol = make_any
+
+
+_let_sizes_be_zero()
+
+_slice_as_pytorch = fake_impls.op_implementations_dict.get(_slice)
+
+
+def _count_left_out(start, end):
+    """How many elements a slice leaves out at the start and at the end, if these are numbers; else None."""
+    start = 0 if start is None else start
+    if not isinstance(start, int) or start < 0:
+        return None
+    if end is None or isinstance(end, int) and end == sys.maxsize:
+        return start, 0
+    return (start, -end) if isinstance(end, int) and end < 0 else None
+
+
+def _slice_any(fake_mode, func, self, dim=0, start=None, end=None, step=1):
+    """A slice that leaves out elements at the start and at the end. Its length is one expression in which nothing but
+    the size is clamped, so that the lengths of `x[1:]` and `x[:-1]` are the same."""
+    size, left_out = self.shape[dim] if self.dim() else 0, _count_left_out(start, end)
+    is_symbol = isinstance(size, torch.SymInt) and not free_unbacked_symbols(size)
+    if not (any_sizes() and left_out and is_symbol and isinstance(step, int) and step > 0) or self.is_quantized:
+        return _slice_as_pytorch(fake_mode, func, self, dim, start, end, step)
+    dim, first = canonicalize_dim(self.dim(), dim), left_out[0]
+    length = torch.sym_max(size - sum(left_out), 0) if any(left_out) else size
+    sizes, strides = list(self.shape), list(self.stride())
+    offset = self.storage_offset() + (torch.sym_min(size, first) * strides[dim] if first else 0)
+    sizes[dim], strides[dim] = (length + step - 1) // step, strides[dim] * step
+    return self.as_strided(sizes, strides, offset)
+
+
+if _slice_as_pytorch:
+    fake_impls.op_implementations_dict[_slice] = _slice_any
