@@ -13,6 +13,7 @@ using namespace mlir;
 namespace tally::import_pt2 {
 
 using symbolic::ExprContext;
+using symbolic::FloatFunction;
 
 namespace {
 using BinaryExpr = Expr (*)(ExprContext &, Expr, Expr);
@@ -148,8 +149,9 @@ static Expr toFloat(Lowering &op, Expr expr) {
 static void lowerFloat(Lowering &op) {
   op.result(toFloat(op, argument(op, 0)));
 }
-static void lowerSqrt(Lowering &op) {
-  op.result(op.exprs.sqrt(toFloat(op, argument(op, 0))));
+template <FloatFunction function>
+static void lowerFunction(Lowering &op) {
+  op.result(op.exprs.floatFunction(function, toFloat(op, argument(op, 0))));
 }
 /// int() and math.trunc.
 static void lowerTrunc(Lowering &op) {
@@ -265,8 +267,18 @@ void addSymbolic(LoweringTable &table) {
   table.add("torch.sym_float", lowerFloat);
   table.add("torch.sym_int", lowerTrunc);
   table.add("torch.sym_sum", lowerSum);
-  table.add("torch.sym_sqrt", lowerSqrt);
-  table.add("torch._sym_sqrt", lowerSqrt);
+  table.add("torch.sym_sqrt", lowerFunction<FloatFunction::Sqrt>);
+  table.add("torch._sym_sqrt", lowerFunction<FloatFunction::Sqrt>);
+  table.add("torch._sym_log2", lowerFunction<FloatFunction::Log2>);
+  table.add("torch._sym_sin", lowerFunction<FloatFunction::Sin>);
+  table.add("torch._sym_cos", lowerFunction<FloatFunction::Cos>);
+  table.add("torch._sym_tan", lowerFunction<FloatFunction::Tan>);
+  table.add("torch._sym_asin", lowerFunction<FloatFunction::Asin>);
+  table.add("torch._sym_acos", lowerFunction<FloatFunction::Acos>);
+  table.add("torch._sym_atan", lowerFunction<FloatFunction::Atan>);
+  table.add("torch._sym_sinh", lowerFunction<FloatFunction::Sinh>);
+  table.add("torch._sym_cosh", lowerFunction<FloatFunction::Cosh>);
+  table.add("torch._sym_tanh", lowerFunction<FloatFunction::Tanh>);
   table.add("math.trunc", lowerTrunc);
   table.add("math.floor", lowerRound<Rounding::Floor>);
   table.add("math.ceil", lowerRound<Rounding::Ceil>);

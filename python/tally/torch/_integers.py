@@ -136,6 +136,28 @@ def _istft(input, n_fft, hop_length=None, win_length=None, window=None, center=T
     return torch.nn.functional.pad(signal / weights, (0, missing))
 
 
+def _log(x, base=math.e):
+    """PyTorch has no logarithm of a size but that to the base 2."""
+    torch._check(x > 0, lambda: "the logarithm of a number that is not positive")
+    return math.log2(x) / math.log2(base)
+
+
+def _log10(x):
+    return _log(x, 10)
+
+
+def _log1p(x):
+    return _log(1 + x)
+
+
+def _exp(x):
+    return math.e ** x
+
+
+def _pow(x, y):
+    return float(x) ** y
+
+
 def _constant(variable, default):
     """The value of an argument that is a constant of the trace; None where it is none."""
     if variable is None:
@@ -188,6 +210,14 @@ def _is_at_a_value(arguments):
     return index is not None and index.dim() == 0 and index.dtype in _INTEGERS
 
 
+def _has_symbol(arguments):
+    return any(isinstance(each, SymNodeVariable) for each in arguments.values())
+
+
+def _is_size(arguments):
+    return _has_size(arguments, ("x",))
+
+
 def _always(arguments):
     return True
 
@@ -216,6 +246,11 @@ _FUNCTIONS = {
     torch.hamming_window: (_hamming_window, ("window_length",), _always),
     torch.blackman_window: (_blackman_window, ("window_length",), _always),
     torch.istft: (_istft, (), _is_of_real_signal),
+    math.log: (_log, (), _has_symbol),
+    math.log10: (_log10, (), _has_symbol),
+    math.log1p: (_log1p, (), _is_size),
+    math.exp: (_exp, (), _has_symbol),
+    math.pow: (_pow, (), _has_symbol),
 }
 
 _METHODS = {

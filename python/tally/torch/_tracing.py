@@ -20,6 +20,7 @@ from torch._dynamo.exc import TorchDynamoException
 from torch._dynamo.source import TensorPropertySource
 from torch._dynamo.types import ConvertFrameReturn
 from torch._dynamo.variables import BuiltinVariable, ConstantVariable, SymNodeVariable, TensorVariable
+from torch._dynamo.variables.builder import VariableBuilder
 from torch._dynamo.variables.torch import TorchInGraphFunctionVariable
 from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_false
 from torch._subclasses.fake_impls import _compute_stride
@@ -34,11 +35,13 @@ from ._reports import UnsupportedProgram
 from ._sizes import any_sizes
 
 _attention = torch.ops.aten.scaled_dot_product_attention.default
+_average = torch.ops.aten.adaptive_avg_pool2d.default
 _contiguous = torch.ops.aten.contiguous.default
 _copy = torch.ops.aten.copy.default
 _grid_sampler = torch.ops.aten.grid_sampler_2d.default
 _grid_backward = torch.ops.aten.affine_grid_generator_backward.default
 _flatten = torch.ops.aten.flatten.using_ints
+_kron = torch.ops.aten.kron.default
 _linear = torch.ops.aten.linear.default
 _pool = torch.ops.aten.max_pool1d.default
 _pool_with_places = torch.ops.aten.max_pool1d_with_indices.default
@@ -138,6 +141,17 @@ def _reshape_any(x, shape):
     return _make_copy(x).view(shape)
 
 
+@_kron.py_impl(DispatchKey.CompositeImplicitAutograd)
+def _kron_any(x, y):
+    """PyTorch's own takes numbers for sizes."""
+    dims = max(x.dim(), y.dim())
+    x, y = (each.reshape((1,) * (dims - each.dim()) + tuple(each.shape)) for each in (x, y))
+    sizes = [size * other for size, other in zip(x.shape, y.shape)]
+    for dim in range(dims):
+        x, y = x.unsqueeze(2 * dim + 1), y.unsqueeze(2 * dim)
+    return (x * y).reshape(sizes)
+
+
 @_flatten.py_impl(DispatchKey.CompositeImplicitAutograd)
 def _flatten_any(x, start_dim=0, end_dim=-1):
     """PyTorch's own reshapes without the operator above."""
@@ -155,6 +169,15 @@ def _linear_any(x, weight, bias=None):
     if _copies.get() is not None and x.dim() > 2 and not is_contiguous_or_false(x):
         x = x.clone(memory_format=torch.contiguous_format)
     return _linear._op_dk(DispatchKey.CompositeImplicitAutograd, x, weight, bias)
+
+
+@_average.py_impl(DispatchKey.CompositeImplicitAutograd)
+def _average_any(x, output_size):
+    """PyTorch's own asks for sizes to find out whether the pixels of a mean lie as those of the image do."""
+    shape_env = _find_shape_env(x)
+    is_mean = shape_env and any_sizes() and all(isinstance(each, int) and each == 1 for each in output_size)
+    with shape_env.suppress_guards() if is_mean else contextlib.nullcontext():
+        return _average._op_dk(DispatchKey.CompositeImplicitAutograd, x, output_size)
 
 
 def _pool_row(pool, x, kernel_size, stride, padding, dilation, ceil_mode):
@@ -295,6 +318,21 @@ def _call_function_any(self, tx, args, kwargs):
 TorchInGraphFunctionVariable.call_function = _call_function_any
 TensorVariable.call_method = _call_method_any
 BuiltinVariable.call_function = _call_builtin_any
+
+
+_wrap_float = VariableBuilder.wrap_symfloat
+
+
+def _wrap_float_any(self, value):
+    """A number that is an attribute of a module. PyTorch takes each for a symbol at first, finds that an operator wants
+    the number itself, as a norm does its `eps`, and traces the frame again. Here it is the number, until it changes."""
+    if not (_traces.get() and self.source.guard_source.is_unspecialized_nn_module()):
+        return _wrap_float(self, value)
+    with torch._dynamo.config.patch(assume_static_by_default=True):
+        return _wrap_float(self, value)
+
+
+VariableBuilder.wrap_symfloat = _wrap_float_any
 
 
 def _let_choice_not_ask(module, name):

@@ -1,11 +1,12 @@
 """Sizes where PyTorch's operators take integers, through tally.torch.compile: there is one graph for all of them."""
 
+import math
 import unittest
 
 import tally
 import tally.torch
 import torch
-from check_layers import Layers
+from check_layers import SILENT, Layers
 from tally.torch import statistics
 from torch.nn import functional
 
@@ -54,6 +55,45 @@ class Integers(Layers):
         self.assertEqual(compiled(torch.zeros(3, 2)).dtype, torch.int64)
         with self.assertRaises(tally.CheckError):
             tally.torch.compile(lambda x, y: functional.one_hot(x, y.shape[0]))(torch.tensor([0, 3]), torch.zeros(3))
+
+    def test_functions_of_numbers(self):
+        """Python's own, of sizes and of what is computed of them."""
+        self.check_one_graph(lambda x: x * math.log(x.shape[0]) + math.log(x.shape[1] / 3, 512) - math.log10(x.shape[1]))
+        self.check_one_graph(lambda x: x * math.log1p(x.shape[0]) * math.exp(-x.shape[1]) + math.exp(x.shape[1] / 7))
+        self.check_one_graph(lambda x: x * math.pow(x.shape[0], -0.5) + math.pow(2, x.shape[1]))
+
+        def all_of_them(x):
+            rows, part = x.shape[0], x.shape[0] / (x.shape[1] + 5)
+            functions = (math.asin, math.acos, math.atan, math.tan, math.sinh, math.cosh)
+            return x + sum(function(part) for function in functions) + math.sin(rows) * math.cos(rows) + math.tanh(
+                rows) * math.log2(rows) + math.sqrt(rows)
+
+        self.check_one_graph(all_of_them)
+        function = tally.torch.compile(lambda x: x.sum() * math.log(x.shape[0]), options=SILENT)
+        self.assertEqual(function(torch.ones(3)), 3 * math.log(3))
+        with self.assertRaisesRegex(ValueError, "math domain error|expected a positive input"):
+            function(torch.ones(0))
+
+    def test_kronecker_product(self):
+        self.check_one_graph(lambda x: torch.kron(x, x.exp()), ((3, 2), (1, 4), (2, 1), (1, 1)))
+        self.check_one_graph(lambda x: torch.kron(x[0], x) + torch.kron(x, x.sum()).sum(), ((3, 2), (1, 4), (2, 1)))
+
+    def test_numbers_of_modules(self):
+        """What a module is made with is a constant of its graph, until it changes: then it is any number."""
+        class Scaled(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.norm, self.scale = torch.nn.LayerNorm(4, eps=1e-3), 1.0
+
+            def forward(self, x):
+                return self.norm(x) * self.scale
+
+        model = Scaled()
+        compiled = tally.torch.compile(model, fullgraph=True)
+        for rows, scale in ((3, 1.0), (1, 1.0), (2, 0.5), (5, 0.25), (4, 1.0)):
+            model.scale, x = scale, torch.randn(rows, 4)
+            self.assert_close(compiled(x), model.norm(x) * scale)
+        self.assert_graphs("forward", "backward", "forward", "backward")
 
     def test_places_and_windows(self):
         self.check_one_graph(lambda x: x * torch.linspace(-1, 2, x.shape[1]))
