@@ -6,12 +6,14 @@ whether a size is 0 is then told that it is not, and its graph, which does not d
 import functools
 import sys
 
+import sympy
 import torch
 import torch.fx.experimental._config
 from torch._prims_common import canonicalize_dim
 from torch._subclasses import fake_impls
 from torch.fx.experimental import symbolic_shapes
 from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
+from torch.utils._sympy import solve
 from torch.utils._sympy.symbol import SymT
 
 _slice = torch.ops.aten.slice.Tensor
@@ -35,6 +37,22 @@ def _let_sizes_be_zero():
 
 
 _let_sizes_be_zero()
+
+_isolate = solve._try_isolate_lhs
+
+
+def _isolate_any(relation, thing, floordiv_inequality):
+    """A step of solving a relation for a symbol. PyTorch's own divides an inequality by factors that may be 0, of
+    `s0 * s1 <= 0` say, and finds a limit for the symbol that it does not have."""
+    if isinstance(relation, solve.INEQUALITY_TYPES):
+        terms = [each for each in sympy.Add.make_args(relation.lhs) if each.has(thing)]
+        factors = [sympy.Mul(*[each for each in sympy.Mul.make_args(term) if not each.has(thing)]) for term in terms]
+        if not all(each.is_positive or each.is_negative for each in factors):
+            return relation
+    return _isolate(relation, thing, floordiv_inequality)
+
+
+solve._try_isolate_lhs = _isolate_any
 
 _slice_as_pytorch = fake_impls.op_implementations_dict.get(_slice)
 

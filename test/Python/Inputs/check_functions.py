@@ -58,6 +58,14 @@ class Traces(Layers):
                         self.assert_close(compiled(x), function(x))
                     self.assert_graphs(*["inference"] * graphs)
 
+    def test_question_for_a_product(self):
+        """A product of sizes that is 0 tells of none of them that it is."""
+        compiled = tally.torch.compile(lambda x: x.sum(0) + 7 if x.shape[0] * x.shape[1] <= 0 else x.sum(0))
+        for shape, more in (((5, 0, 2), 7), ((0, 4, 2), 7), ((3, 2, 2), 0), ((0, 0, 2), 7)):
+            x = torch.randn(shape)
+            self.assert_close(compiled(x), x.sum(0) + more)
+        self.assertTrue({what for _, what in statistics} <= {"compiled", "cached"} and statistics, statistics)
+
     def test_shifted(self):
         """Slices that leave out rows at one end or the other have as many rows."""
         def function(x):
