@@ -1,5 +1,7 @@
 """Operators of graphs that are trained, whose gradients are no operators of the core, in operators that are."""
 
+import math
+
 import torch
 
 aten = torch.ops.aten
@@ -73,10 +75,19 @@ def _weight_norm_backward(grad, v, g, norms, dim):
     return g / norms * (grad - v * through / (norms * norms)), through / norms
 
 
+def _masked_scatter_backward(grad, mask, sizes):
+    """Of the elements that are scattered: as many as the mask has places have a gradient."""
+    mask, grad = (each.flatten() for each in torch.broadcast_tensors(mask, grad))
+    count = math.prod(sizes)
+    places = torch.where(mask, mask.to(torch.int64).cumsum(0) - 1, count)
+    return grad.new_zeros(count + 1).scatter(0, places, torch.where(mask, grad, 0.0))[:count].view(sizes)
+
+
 DECOMPOSITIONS = {
     aten._cdist_backward.default: _cdist_backward,
     aten._embedding_bag.default: _embedding_bag,
     aten._embedding_bag_backward.default: _embedding_bag_backward,
     aten._embedding_bag_per_sample_weights_backward.default: _bag_weights_backward,
     aten._weight_norm_interface_backward.default: _weight_norm_backward,
+    aten.masked_scatter_backward.default: _masked_scatter_backward,
 }

@@ -10,6 +10,8 @@ import torch
 from torch._dynamo.variables import BaseListVariable, SymNodeVariable, TensorVariable, UserFunctionVariable
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
+from . import _composites
+
 
 def _count_dimensions(kernel_size):
     return len(kernel_size) if isinstance(kernel_size, (tuple, list)) else 1
@@ -246,6 +248,8 @@ _FUNCTIONS = {
     torch.hamming_window: (_hamming_window, ("window_length",), _always),
     torch.blackman_window: (_blackman_window, ("window_length",), _always),
     torch.istft: (_istft, (), _is_of_real_signal),
+    torch.fft.fftfreq: (_composites.find_frequencies, ("n",), _always),
+    torch.fft.rfftfreq: (_composites.find_half_frequencies, ("n",), _always),
     math.log: (_log, (), _has_symbol),
     math.log10: (_log10, (), _has_symbol),
     math.log1p: (_log1p, (), _is_size),

@@ -131,6 +131,18 @@ class Gradients(Layers):
         statistics.clear()
         self.check(torch.cdist, [[torch.randn(batch, 4, 2), torch.randn(1, 3, 2)] for batch in (2, 5)])
 
+    def test_bilinear(self):
+        self.check(functional.bilinear, [
+            [torch.randn(rows, 3), torch.randn(rows, 4), torch.randn(2, 3, 4), torch.randn(2)] for rows in (5, 1, 3)])
+
+    def test_masked_scatter(self):
+        self.check(lambda x, y, z: x.masked_scatter(z > 0, y), [
+            [torch.randn(rows, 3), torch.randn(rows, 4), torch.randn(3)] for rows in (5, 1, 2)])
+
+    def test_frequencies(self):
+        self.check(lambda x: x * torch.fft.fftfreq(x.shape[0]) + torch.fft.rfftfreq(2 * x.shape[0] - 1, 0.5),
+                   [[torch.randn(rows)] for rows in (5, 1, 2, 8)])
+
     def test_penalty_on_gradients(self):
         """The first gradient is part of the compiled function, the second is that of its graph. Taken of what is
         compiled, PyTorch says that it is not supported."""
