@@ -60,11 +60,12 @@ TINY = {"vocab_size": 99, "hidden_size": 32, "num_hidden_layers": 2,
 
 
 def transformer(kind, encoder_only=False, **changes):
-    """A model of transformers by its type."""
+    """A model of transformers by its type. None stands for a setting that the type does not have."""
     def make():
         prepare_transformers()
         import transformers
-        config = transformers.AutoConfig.for_model(kind, **{**TINY, **changes})
+        settings = {name: value for name, value in {**TINY, **changes}.items() if value is not None}
+        config = transformers.AutoConfig.for_model(kind, **settings)
         config._attn_implementation = changes.get("attention", "eager")
         model = transformers.AutoModel.from_config(config)
         if encoder_only:

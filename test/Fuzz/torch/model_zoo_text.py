@@ -22,7 +22,7 @@ ENCODERS = {
                  "use_lang_emb": False, "pre_norm": True},
     "funnel": {"block_sizes": [1, 1], "d_model": 32, "n_head": 4,
                "d_head": 8, "d_inner": 37, "num_decoder_layers": 1},
-    "xlnet": {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 37},
+    "xlnet": {"d_model": 32, "n_layer": 2, "n_head": 4, "d_inner": 37, "max_position_embeddings": None},
     "longformer": {"attention_window": [4, 4]},
     "reformer": {"attn_layers": ["local", "local"], "attention_head_size": 8,
                  "axial_pos_embds": False, "feed_forward_size": 37,
