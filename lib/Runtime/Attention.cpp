@@ -71,7 +71,7 @@ HostAttention::HostAttention(const tally_rt_host_attention_args &args,
   whole.data = data;
   for (int64_t i = 0; i < args.batch_rank; ++i)
     heads *= args.batch[i];
-  int64_t tile = level.getTileRows(type);
+  int64_t tile = level.getTileRows(type, MatmulMethod::Packed);
   whole.queryBlock = std::min(whole.queries, mostQueries / tile * tile);
   chooseMethod();
 }
@@ -82,8 +82,9 @@ void HostAttention::chooseMethod() {
   whole.packsKeys = !isPlain || whole.queries > 4 ||
                     whole.query.columnStride != 1 ||
                     whole.key.columnStride != 1;
-  whole.packsValues = !isPlain || whole.value.columnStride != 1 ||
-                      whole.queries > 2 * level.getTileRows(whole.type);
+  whole.packsValues =
+      !isPlain || whole.value.columnStride != 1 ||
+      whole.queries > 2 * level.getTileRows(whole.type, MatmulMethod::Packed);
 }
 
 int64_t HostAttention::getGroup() const {

@@ -126,10 +126,12 @@ void BatchedMatmul::divide(int64_t threads) {
   if (most <= 1 || batch >= 4 * threads)
     return;
   // Panels that are packed stay whole.
-  int64_t tileRows =
-      whole.panelRows ? whole.panelRows : level.getTileRows(whole.type);
-  int64_t tileColumns = whole.groupColumns ? whole.groupColumns
-                                           : level.getTileColumns(whole.type);
+  int64_t tileRows = whole.panelRows
+                         ? whole.panelRows
+                         : level.getTileRows(whole.type, whole.method);
+  int64_t tileColumns = whole.groupColumns
+                            ? whole.groupColumns
+                            : level.getTileColumns(whole.type, whole.method);
   auto roundUp = [](int64_t value, int64_t unit) {
     return (value + unit - 1) / unit * unit;
   };
@@ -178,7 +180,7 @@ MatmulTask BatchedMatmul::getTask(int64_t index) const {
   else
     a = row * task.a.rowStride;
   if (task.packedB)
-    task.firstPanel = column / level.getTileColumns(task.type);
+    task.firstPanel = column / level.getTileColumns(task.type, task.method);
   else if (task.b.layout || task.sourceB)
     task.b.start = column;
   else
@@ -234,7 +236,7 @@ bool BatchedMatmul::sharesRows() const {
 
 /// The rows of a panel where all panels have as many as they can evenly have.
 int64_t BatchedMatmul::getEvenPanelRows() const {
-  int64_t tileRows = level.getTileRows(whole.type),
+  int64_t tileRows = level.getTileRows(whole.type, whole.method),
           panels = (whole.m + tileRows - 1) / tileRows;
   return (whole.m + panels - 1) / panels;
 }

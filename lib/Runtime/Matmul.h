@@ -31,6 +31,9 @@ enum class MatmulMethod {
   Packed,
   /// B is read where it is: too few rows would use a packed one.
   InPlace,
+  /// Neither is packed, as sums are short and B fits the first cache; only for
+  /// f32 and f64.
+  Unpacked,
   /// Columns of B are windows of an image, which are read where they are, or
   /// from lines that are copied once for several of them; only for types that
   /// sums have.
@@ -154,9 +157,9 @@ struct AttentionTask {
 /// The functions that are compiled for one level of processors.
 struct MatmulLevel {
   const char *name;
-  /// The tile of the result that stays in registers, for each type.
-  int64_t (*getTileRows)(MatmulType);
-  int64_t (*getTileColumns)(MatmulType);
+  /// The tile of the result that stays in registers, for each type and method.
+  int64_t (*getTileRows)(MatmulType, MatmulMethod);
+  int64_t (*getTileColumns)(MatmulType, MatmulMethod);
   size_t (*getScratchBytes)(const MatmulTask &);
   void (*run)(const MatmulTask &);
   /// The bytes of all of B in panels, and what writes them. B has no layout.

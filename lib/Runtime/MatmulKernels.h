@@ -95,6 +95,8 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 #include "MatmulSquares.h"
 
 #include "MatmulDots.h"
+#include "MatmulParts.h"
+
 #include "MatmulWindows.h"
 
 #include "MatmulBatches.h"
@@ -130,22 +132,30 @@ int64_t getPanelColumns(const MatmulTask &task) {
   return joinsGroups<T>(task) ? task.n : getGroupColumns(task);
 }
 
-/// The elements of the scratch memory of a task, in front of the result.
+/// The elements of the scratch memory of a task, in front of sums that are
+/// copied, if they are.
 template <typename T, typename S>
-int64_t countScratch(const MatmulTask &task) {
+int64_t countScratch(const MatmulTask &task, bool copies) {
   using Any = Multiplication<T, S>;
   if (task.n == 0 || task.k == 0 || task.method == MatmulMethod::Row ||
       task.method == MatmulMethod::Dots)
     return 0;
-  int64_t depth = countWords<typename Any::P>(Any::getDepth(task.k));
-  if (task.packedB)
-    return Any::getPanelSize(depth * kMaxRows);
-  int64_t width =
-      task.method == MatmulMethod::Packed
-          ? Any::getBlockPanels(task.n, getPanelColumns<T>(task)) * Any::columns
-          : Any::columns;
-  depth += kFirstRows<typename Any::P>;
-  return Any::getPanelSize(depth * kMaxRows) + Any::getPanelSize(depth * width);
+  if (task.method == MatmulMethod::Unpacked)
+    return Any::getPanelSize(task.k * Any::columns);
+  if (task.method == MatmulMethod::InPlace) {
+    int64_t depth = Any::getDepth(task.k);
+    return Any::getPanelSize(depth * kMaxRows) +
+           Any::getPanelSize(depth * Any::columns);
+  }
+  int64_t width = getPanelColumns<T>(task);
+  bool takesAll = Any::takesAllRows(task.m, Any::countPanels(task.n, width),
+                                    task.k, task.panelRows, copies);
+  int64_t elements =
+      Any::countScratchOfA(task.m, task.k, task.panelRows, takesAll);
+  if (!task.packedB)
+    elements += Any::countScratchOfB(Any::getBlockPanels(task.n, width), task.k,
+                                     takesAll);
+  return elements;
 }
 
 /// Whether the result, of elements R, cannot be summed up where it goes.
@@ -254,8 +264,9 @@ void runTask(const MatmulTask &task) {
       return WindowedMatmul<T>(task).run();
   bool copies = needsCopy<T, R>(task);
   bool isPacked = task.method == MatmulMethod::Packed;
-  T *sums = copies ? static_cast<T *>(task.scratch) + countScratch<T, S>(task)
-                   : static_cast<T *>(task.c.data);
+  T *sums =
+      copies ? static_cast<T *>(task.scratch) + countScratch<T, S>(task, copies)
+             : static_cast<T *>(task.c.data);
   int64_t stride = task.c.rowStride;
   int64_t panelColumns = getPanelColumns<T>(task);
   if (copies)
@@ -285,8 +296,10 @@ void runTask(const MatmulTask &task) {
   else if constexpr (sizeof(T) == sizeof(S)) {
     if (task.method == MatmulMethod::InPlace)
       product.runInPlace();
-    else
+    else if (task.method == MatmulMethod::Row)
       product.runRow();
+    else if constexpr (hasMoreTiles<T>)
+      product.runUnpacked();
   }
   if (copies)
     result.set(0, task.m, 0, task.n, sums, task.n);
@@ -297,8 +310,9 @@ size_t getBytes(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
   if (task.method == MatmulMethod::Windows)
     return WindowedMatmul<T>(task).countBytes();
-  int64_t elements = countScratch<T, S>(task);
-  if (task.m != 0 && task.n != 0 && task.k != 0 && needsCopy<T, R>(task))
+  bool copies = needsCopy<T, R>(task);
+  int64_t elements = countScratch<T, S>(task, copies);
+  if (task.m != 0 && task.n != 0 && task.k != 0 && copies)
     elements += countSums<T, S>(task);
   return size_t(elements) * sizeof(T);
 }
@@ -337,7 +351,7 @@ size_t countPackedRowBytes(const MatmulTask &task) {
 template <typename S>
 void packTaskRows(const MatmulTask &task, void *to) {
   using Left = typename LeftOf<typename PackedOf<S>::Type>::Type;
-  packAllRows<Left, S>(task, static_cast<Left *>(to));
+  packAllRows<Left, S>(task, task.panelRows, static_cast<Left *>(to));
 }
 
 /// Calls a function with an element of the type, and returns what it returns.
@@ -435,12 +449,15 @@ size_t getPackedRowStride(const MatmulTask &task) {
   });
 }
 
-int64_t getTileRows(MatmulType) { return kMaxRows; }
+int64_t getTileRows(MatmulType, MatmulMethod method) {
+  return method == MatmulMethod::Windows ? kWindowRows : kMaxRows;
+}
 
-int64_t getTileColumns(MatmulType type) {
-  return type == MatmulType::F64 || type == MatmulType::I64
-             ? Vector<double>::columns
-             : Vector<float>::columns;
+int64_t getTileColumns(MatmulType type, MatmulMethod method) {
+  int64_t lanes = type == MatmulType::F64 || type == MatmulType::I64
+                      ? Vector<double>::lanes
+                      : Vector<float>::lanes;
+  return lanes * (method == MatmulMethod::Windows ? kWindowVectors : 2);
 }
 
 } // namespace

@@ -131,7 +131,8 @@ static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
     int64_t height = inner > 0 ? outer.sizes[inner - 1] : 1;
     pitch = inner > 0 ? outer.strides[inner - 1] : width;
     if (pitch < width ||
-        (height - 1) * pitch + width < level.getTileColumns(whole.type))
+        (height - 1) * pitch + width <
+            level.getTileColumns(whole.type, MatmulMethod::Windows))
       return false;
   } else {
     if (tapStride < 1 || taps <= stride)
@@ -139,6 +140,18 @@ static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
     pitch = width + (taps - 1) * tapStride / stride;
   }
   return pitch * whole.m <= width * (whole.m + packingRows);
+}
+
+/// Whether packing an operand would take longer than it saves: rows of A are
+/// read a tile at a time, and rows of B by all of them. Rows that are a
+/// multiple of 4 KB apart share the sets of the first cache.
+static bool canStayUnpacked(const MatmulTask &whole) {
+  constexpr int64_t mostDepth = 512, firstCache = 1 << 15;
+  int64_t bytes = getElementBytes(whole.type);
+  return (whole.type == MatmulType::F32 || whole.type == MatmulType::F64) &&
+         whole.k <= mostDepth && whole.k * whole.n * bytes <= firstCache &&
+         whole.a.columnStride == 1 && whole.a.rowStride * bytes % 4096 != 0 &&
+         whole.b.rowStride * bytes % 4096 != 0;
 }
 
 MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
@@ -163,7 +176,9 @@ MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
     return MatmulMethod::Row;
   // Rows that are a multiple of 4 KB apart share the sets of the first cache.
   int64_t elementBytes = getElementBytes(whole.type);
-  int64_t rows = level.getTileRows(whole.type);
+  int64_t rows = level.getTileRows(whole.type, MatmulMethod::InPlace);
+  if (canStayUnpacked(whole))
+    return MatmulMethod::Unpacked;
   int64_t most = whole.b.rowStride * elementBytes % 4096 ? 2 * rows : rows / 2;
   return whole.m <= most ? MatmulMethod::InPlace : MatmulMethod::Packed;
 }
@@ -192,16 +207,23 @@ bool tally::runtime::areSmallMatmuls(const MatmulTask &whole, int64_t batch,
   // So many products take as long as the other methods need for a matmul.
   double fewProducts = (1 << 16) / double(getElementBytes(whole.type));
   constexpr int64_t fewRows = 4, smallDepth = 32, turnedDepth = 16;
-  constexpr int64_t mostDepth = 128;
+  constexpr int64_t mostDepth = 128, mostDepthOfVector = 1024;
   static_assert(turnedDepth <= kMaxBatchDepth);
   bool isBatched =
       whole.type == MatmulType::F32 || whole.type == MatmulType::F64;
   int64_t m = whole.m, n = whole.n, k = whole.k;
   if (whole.a.layout || whole.b.layout || whole.sourceB || whole.groupColumns ||
-      !isBatched || k == 0 || k > mostDepth ||
-      (n > 1 && whole.c.columnStride != 1))
+      !isBatched || k == 0 || (n > 1 && whole.c.columnStride != 1))
     return false;
-  int64_t tile = level.getTileColumns(whole.type), lanes = tile / 2;
+  int64_t tile = level.getTileColumns(whole.type, MatmulMethod::Packed),
+          lanes = tile / 2;
+  // Half of a tile would be empty, and B, which all rows read, fits the first
+  // cache, or nearly so.
+  if (n > 1 && n <= lanes && m >= fewRows && whole.b.columnStride == 1 &&
+      k <= mostDepthOfVector)
+    return true;
+  if (k > mostDepth)
+    return false;
   // These compute whole tiles: more pays where a fifth is beyond the columns.
   if (n > 1 && 5 * ((n + tile - 1) / tile * tile) >= 6 * n)
     fewProducts *= 4;

@@ -159,60 +159,122 @@ struct Multiplication {
     }
   }
 
+  /// Whether a panel of B is multiplied by all rows as soon as it is packed,
+  /// while it is in the first cache, so that memory has one of them; else a
+  /// panel of A is multiplied by a block of B. The former reads less from the
+  /// second cache where A is smaller and a block of B does not fit the first.
+  /// Sums that are copied are those of one panel of A where k is one block, and
+  /// panels of squares are read from the second cache anyway.
+  static bool takesAllRows(int64_t m, int64_t panels, int64_t k,
+                           int64_t panelRows, bool isBuffered) {
+    constexpr int64_t manyRows = 192, firstCache = 1 << 15;
+    int64_t depth = getDepth(k);
+    if (m <= getPanelRows(m, panelRows))
+      return true;
+    if (m > manyRows || kIsSquare<P> || (isBuffered && depth >= k))
+      return false;
+    return panels * columns * countWords<P>(depth) * int64_t(sizeof(P)) >
+           firstCache;
+  }
+
+  /// The elements of scratch memory for packed rows, and for packed columns.
+  /// Squares are read whole, with what is behind the last row.
+  static int64_t countScratchOfA(int64_t m, int64_t k, int64_t panelRows,
+                                 bool takesAll) {
+    int64_t rows = takesAll ? m : getPanelRows(m, panelRows);
+    if constexpr (kIsSquare<P>)
+      rows = kMaxRows;
+    return getPanelSize(rows * countWords<P>(getDepth(k)));
+  }
+  static int64_t countScratchOfB(int64_t panels, int64_t k, bool takesAll) {
+    return getPanelSize((kFirstRows<P> + countWords<P>(getDepth(k))) * columns *
+                        (takesAll ? 1 : panels));
+  }
+
   /// Calls `finish(first row, rows, first panel of columns, panels, sums)` for
   /// what is summed up.
   template <typename Finish>
   void runPacked(const Finish &finish) const {
     int64_t maxBlockDepth = getDepth(k);
     int64_t numPanels = countPanels(n, groupColumns);
-    int64_t blockPanels = getBlockPanels(n, groupColumns);
-    int64_t words = countWords<P>(k);
-    P *block = scratch + getPanelSize(kMaxRows * countWords<P>(maxBlockDepth));
-    Left *rowsHere = reinterpret_cast<Left *>(scratch);
+    bool takesAll = takesAllRows(m, numPanels, k, panelRows, isBuffered);
+    int64_t evenRows = getPanelRows(m, panelRows);
+    int64_t blockRows = takesAll ? m : evenRows;
+    P *packed = scratch + countScratchOfA(m, k, panelRows, takesAll);
+    // A is packed for each block of columns.
+    int64_t blockPanels =
+        takesAll && !isBuffered ? numPanels : getBlockPanels(n, groupColumns);
     Offsets offsetsOfA, offsetsOfB;
     for (int64_t first = 0; first < numPanels; first += blockPanels) {
       int64_t count = least(blockPanels, numPanels - first);
       for (int64_t p = 0; p < k; p += maxBlockDepth) {
         int64_t depth = least(maxBlockDepth, k - p);
-        int64_t groups = countWords<P>(depth);
         if (a.layout)
           setOffsets(a.layout->depth, p, depth, offsetsOfA);
         if (b.layout)
           setOffsets(b.layout->depth, p, depth, offsetsOfB);
-        // Panels that are all packed have the whole depth.
-        int64_t panelSize =
-            columns * (packedB ? countRows(k, k) : kFirstRows<P> + groups);
-        const P *panels =
-            packedB ? packedB + first * panelSize + countRows(k, p) * columns
-                    : block;
-        forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
-          const Left *left =
-              packedA ? packedA + row * words + p / group * rows : rowsHere;
-          if (!packedA)
-            packRows(row, rows, p, depth, offsetsOfA, rowsHere);
-          auto multiply = getTileProduct<P>(rows);
-          T *target = c + (isBuffered && depth == k ? 0 : row * cStride);
-          const P *packed = panels;
-          int64_t at = 0;
-          // The first rows are multiplied with a panel of B right after it is
-          // packed, while it is in the first cache.
-          bool packs = !packedB && row == 0;
-          auto runPanel = [&](int64_t column, int64_t width, int64_t offset) {
-            if (packs)
-              packColumns(column, width, p, depth, offsetsOfB,
-                          block + at * (panelSize / columns));
-            multiply(groups, left, packed, columns,
-                     target + (isBuffered ? at : offset), cStride, width,
-                     p > 0);
-            packed += panelSize;
-            at += columns;
-          };
-          forEachColumnPanel(first, count, runPanel);
+        for (int64_t top = 0; top < m; top += blockRows) {
+          Block block{top,      least(blockRows, m - top),
+                      evenRows, first,
+                      count,    p,
+                      depth,    packed,
+                      takesAll};
+          T *sums = runBlock(block, offsetsOfA, offsetsOfB);
           if (p + depth == k)
-            finish(row, rows, first, count, target);
-        });
+            finish(top, block.rows, first, count, sums);
+        }
       }
     }
+  }
+
+  /// Rows, in panels, panels of columns, and a part of the depth.
+  struct Block {
+    int64_t top, rows, panelRows, first, count, p, depth;
+    /// Memory for the packed columns.
+    P *packed;
+    bool takesAll;
+  };
+
+  /// Adds the products of a block to its sums, which it returns.
+  T *runBlock(const Block &block, const Offsets &offsetsOfA,
+              const Offsets &offsetsOfB) const {
+    int64_t p = block.p, words = countWords<P>(k);
+    int64_t groups = countWords<P>(block.depth);
+    Left *rowsHere = reinterpret_cast<Left *>(scratch);
+    // Panels that are all packed have the whole depth.
+    int64_t panelSize =
+        columns * (packedB ? countRows(k, k) : kFirstRows<P> + groups);
+    T *sums = c + (isBuffered && block.depth == k ? 0 : block.top * cStride);
+    const P *allPacked = nullptr;
+    if (packedB)
+      allPacked = packedB + block.first * panelSize + countRows(k, p) * columns;
+    auto whole = getTileProduct<P>(block.panelRows, columns);
+    int64_t at = 0;
+    auto runPanel = [&](int64_t column, int64_t width, int64_t offset) {
+      P *packed = block.packed + (block.takesAll ? 0 : at * panelSize);
+      const P *panel = packed;
+      if (allPacked)
+        panel = allPacked + at * panelSize;
+      else if (block.top == 0)
+        packColumns(column, width, p, block.depth, offsetsOfB, packed);
+      T *target = sums + (isBuffered ? at * columns : offset);
+      auto runRows = [&](int64_t row, int64_t rows) {
+        Left *here = rowsHere + row * groups;
+        const Left *left = here;
+        if (packedA)
+          left = packedA + (block.top + row) * words + p / group * rows;
+        else if (at == 0)
+          packRows(block.top + row, rows, p, block.depth, offsetsOfA, here);
+        bool isWhole = rows == block.panelRows && width > Vector<T>::lanes;
+        auto multiply = isWhole ? whole : getTileProduct<P>(rows, width);
+        multiply(groups, left, panel, columns, target + row * cStride, cStride,
+                 width, p > 0);
+      };
+      forEachRowPanel(block.rows, block.panelRows, runRows);
+      ++at;
+    };
+    forEachColumnPanel(block.first, block.count, runPanel);
+    return sums;
   }
 
   /// The columns that do not fill two vectors are packed. Only for S = T.
@@ -235,10 +297,35 @@ struct Multiplication {
           multiply(depth, scratch, rowsOfB + j, b.rowStride, target + j,
                    cStride, columns, p > 0);
         if (whole < n)
-          multiply(depth, scratch, last, columns, target + whole, cStride,
-                   n - whole, p > 0);
+          getTileFunction<T>(rows, n - whole)(depth, scratch, last, columns,
+                                              target + whole, cStride,
+                                              n - whole, p > 0);
       });
     }
+  }
+
+  /// A is read where it is, too.
+  void runUnpacked() const {
+    int64_t whole = n / columns * columns;
+    const T *matrixB = reinterpret_cast<const T *>(b.data);
+    if (whole < n)
+      packPanel(n - whole, columns, k, matrixB + whole, 1, b.rowStride,
+                scratch);
+    forEachRowPanel(m, panelRows, [&](int64_t row, int64_t rows) {
+      RowsFunction<T> multiply = getRowsFunction<T>(rows);
+      const T *left = a.data + row * a.rowStride;
+      T *target = c + row * cStride;
+      for (int64_t j = 0; j < whole; j += columns)
+        multiply(k, left, a.rowStride, matrixB + j, b.rowStride, target + j,
+                 cStride);
+      if (whole == n)
+        return;
+      T tile[kMaxRows * columns];
+      multiply(k, left, a.rowStride, scratch, columns, tile, columns);
+      for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < n - whole; ++j)
+          target[i * cStride + whole + j] = tile[i * columns + j];
+    });
   }
 
   /// Eight rows of B at a time, read in the order they lie in.

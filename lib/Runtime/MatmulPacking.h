@@ -434,7 +434,7 @@ void packLayout(const MatmulLayout &layout, const S *data, int64_t first,
 
 /// Packs all of A: panels one behind the other, each with the whole depth.
 template <typename T, typename S>
-void packAllRows(const MatmulTask &task, T *to) {
+void packAllRows(const MatmulTask &task, int64_t panelRows, T *to) {
   constexpr int64_t group = kGroup<T>;
   int64_t words = countWords<typename LeftOf<T>::Type>(task.k);
   const auto &a = task.a;
@@ -444,7 +444,7 @@ void packAllRows(const MatmulTask &task, T *to) {
     int64_t depth = least(kMaxDepth, task.k - p);
     if (a.layout)
       setOffsets(a.layout->depth, p, depth, offsets);
-    forEachRowPanel(task.m, task.panelRows, [&](int64_t row, int64_t rows) {
+    forEachRowPanel(task.m, panelRows, [&](int64_t row, int64_t rows) {
       T *panel = to + row * words + p / group * rows;
       if (a.layout)
         packLayout(*a.layout, data, a.start + row, rows, rows, offsets, p,

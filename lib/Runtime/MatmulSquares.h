@@ -14,10 +14,11 @@ namespace {
 /// Nothing to prepare.
 struct SquareScope {};
 
-/// What multiplies a panel of so many rows of A with one of B.
+/// What multiplies a panel of so many rows of A with one of B that has so many
+/// columns.
 template <typename P>
-auto getTileProduct(int64_t rows) {
-  return getTileFunction<P>(rows);
+auto getTileProduct(int64_t rows, int64_t columns) {
+  return getTileFunction<P>(rows, columns);
 }
 #else
 static_assert(kMaxRows == 2 * kSquare &&
@@ -231,7 +232,7 @@ private:
 };
 
 template <typename P>
-auto getTileProduct(int64_t rows) {
+auto getTileProduct(int64_t rows, int64_t) {
   return SquareProduct<P>(rows);
 }
 #endif

@@ -68,8 +68,9 @@ std::string Packing::describe() const {
   std::string text = isRows ? "version 1 rows" : "version 1 columns";
   text += std::string(" ") + level.name;
   const MatmulMatrix<const void *> &operand = isRows ? task.a : task.b;
-  for (int64_t number : {int64_t(task.type), isRows ? task.m : task.n, task.k,
-                         task.panelRows, level.getTileColumns(task.type)})
+  for (int64_t number :
+       {int64_t(task.type), isRows ? task.m : task.n, task.k, task.panelRows,
+        level.getTileColumns(task.type, task.method)})
     text += " " + std::to_string(number);
   if (!operand.layout)
     return text + " strides " + std::to_string(operand.rowStride) + " " +
@@ -80,8 +81,9 @@ std::string Packing::describe() const {
 }
 
 bool Packing::isBeginning(const char *panels) const {
-  int64_t size = isRows ? std::min(task.panelRows, task.m)
-                        : std::min(level.getTileColumns(task.type), task.n);
+  int64_t size =
+      isRows ? std::min(task.panelRows, task.m)
+             : std::min(level.getTileColumns(task.type, task.method), task.n);
   Packing first = getPart(size);
   // Not much of the operand is read for that. A panel of bytes begins with what
   // its whole depth decides.

@@ -137,6 +137,10 @@ TEST(MatmulTest, BlocksOfB) {
                    Order::Rows, Order::Columns);
     compare<float>(*level, MatmulType::F32, 10, 1024, 300, Order::Rows,
                    Order::Rows, Order::Rows);
+    // Panels of B for all rows, and blocks of them.
+    for (int64_t m : {30, 192, 193})
+      compare<float>(*level, MatmulType::F32, m, 210, 300, Order::Rows,
+                     Order::Rows, Order::Rows);
     compare<float>(*level, MatmulType::F32, 1, 9000, 20, Order::Rows,
                    Order::Rows, Order::Rows);
     compare<double>(*level, MatmulType::F64, 37, 1100, 520, Order::Rows,
@@ -270,8 +274,8 @@ TEST(MatmulTest, InfinityAndNaN) {
                       MatmulType::F32,
                       MatmulMethod::Packed,
                       nullptr};
-      for (MatmulMethod method :
-           {MatmulMethod::Packed, MatmulMethod::InPlace, MatmulMethod::Row}) {
+      for (MatmulMethod method : {MatmulMethod::Packed, MatmulMethod::InPlace,
+                                  MatmulMethod::Unpacked, MatmulMethod::Row}) {
         if (method == MatmulMethod::Row && m != 1)
           continue;
         task.method = method;
@@ -380,7 +384,7 @@ TEST(MatmulTest, BatchesOfSmallMatrices) {
   for (const MatmulLevel *level : getLevels())
     for (int64_t m : sizes)
       for (int64_t n : sizes)
-        for (int64_t k : {1, 2, 3, 8, 16, 17, 64, 65, 128})
+        for (int64_t k : {1, 2, 3, 8, 16, 17, 64, 65, 128, 300})
           for (Order a : some)
             for (Order b : some) {
               Order c = result[(m + n + k) % 3];

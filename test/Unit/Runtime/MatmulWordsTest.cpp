@@ -99,7 +99,8 @@ public:
     task.packedB = columns.as<void>();
     check(task, "with B packed before");
     // The last panel may have fewer rows.
-    task.panelRows = std::min(level.getTileRows(task.type), task.m);
+    task.panelRows =
+        std::min(level.getTileRows(task.type, task.method), task.m);
     Guarded rows(roundUp(level.getPackedRowBytes(task)));
     level.packRows(task, rows.as<void>());
     task.packedA = rows.as<void>();
