@@ -20,3 +20,25 @@ std::optional<Combiner> tally::codegen::findCombiner(linalg::GenericOp op) {
     return std::nullopt;
   return Combiner{combiner, *neutral};
 }
+
+bool tally::codegen::isReassociated(const Combiner &combiner) {
+  auto sum = dyn_cast<arith::AddFOp>(combiner.op);
+  return sum &&
+         bitEnumContainsAll(sum.getFastmath(), arith::FastMathFlags::reassoc);
+}
+
+void tally::codegen::fuseProducts(linalg::GenericOp op) {
+  std::optional<Combiner> combiner = findCombiner(op);
+  if (!combiner || !isReassociated(*combiner))
+    return;
+  auto allow = [](auto arithmetic) {
+    arithmetic.setFastmath(arithmetic.getFastmath() |
+                           arith::FastMathFlags::contract);
+  };
+  for (Value operand : combiner->op->getOperands())
+    if (auto product = operand.getDefiningOp<arith::MulFOp>();
+        product && product->hasOneUse()) {
+      allow(product);
+      allow(cast<arith::AddFOp>(combiner->op));
+    }
+}

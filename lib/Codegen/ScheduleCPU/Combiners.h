@@ -17,6 +17,13 @@ struct Combiner {
 /// reads what was accumulated.
 std::optional<Combiner> findCombiner(mlir::linalg::GenericOp op);
 
+/// Whether a combiner is a sum whose order does not matter.
+bool isReassociated(const Combiner &combiner);
+
+/// Has products that are added to sums in any order be added without being
+/// rounded first, where the processor can.
+void fuseProducts(mlir::linalg::GenericOp op);
+
 } // namespace tally::codegen
 
 #endif // TALLY_LIB_CODEGEN_SCHEDULECPU_COMBINERS_H

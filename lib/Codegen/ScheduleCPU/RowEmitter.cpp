@@ -17,6 +17,10 @@ using namespace tally::codegen;
 /// The most elements of a window whose loops are unrolled: 8 by 8.
 static constexpr int64_t kMaxWindow = 64;
 
+/// Sums of windows with so many elements are made in two parts: not each
+/// addition waits for the one before.
+static constexpr int64_t kLongWindow = 16;
+
 /// The alignment of a row on the stack: a line of a cache.
 static constexpr int64_t kStackAlignment = 64;
 
@@ -86,10 +90,24 @@ int64_t RowEmitter::getWindowStride() const {
 void RowEmitter::startWindow() {
   addRowValues(builder, kernelOperands, {at}, /*phase=*/0, rows);
   carried = getInits(/*phase=*/0);
+  ArrayRef<linalg::GenericOp> ops = space.getPhases().front();
+  auto isSum = [](linalg::GenericOp op) {
+    std::optional<Combiner> combiner;
+    if (op->getNumResults() == 1)
+      combiner = findCombiner(op);
+    return combiner && isReassociated(*combiner);
+  };
+  if (getWindowLength() < kLongWindow || !llvm::all_of(ops, isSum))
+    return;
+  for (linalg::GenericOp op : ops)
+    secondSums.push_back(
+        arith::ConstantOp::create(builder, loc, findCombiner(op)->neutral));
 }
 
 void RowEmitter::addElement(int64_t element) {
   SmallVector<Value> indices = at;
+  bool isSecond = !secondSums.empty() && element % 2 == 1;
+  SmallVector<Value> &sums = isSecond ? secondSums : carried;
   for (unsigned dim = at.size(); dim-- > space.getNumRowDims();) {
     int64_t extent = *getConstantIntValue(kernelOperands.getExtent(dim));
     indices[dim] =
@@ -97,10 +115,16 @@ void RowEmitter::addElement(int64_t element) {
     element /= extent;
   }
   PointEmitter emitter(builder, kernelOperands, rows, {indices});
-  carried = reduceElement(emitter, /*phase=*/0, carried);
+  sums = reduceElement(emitter, /*phase=*/0, sums);
 }
 
 void RowEmitter::finishWindow() {
+  for (auto [op, sum, second] :
+       llvm::zip(space.getPhases().front(), carried, secondSums)) {
+    auto combiner = cast<arith::AddFOp>(findCombiner(op)->op);
+    sum = arith::AddFOp::create(builder, loc, sum, second,
+                                combiner.getFastmath());
+  }
   setResults(/*phase=*/0, carried);
   addRowValues(builder, kernelOperands, {at}, /*phase=*/1, rows);
   storeRow();

@@ -117,8 +117,9 @@ private:
   /// The buffers of what is kept on the stack.
   llvm::DenseMap<mlir::Value, mlir::Value> stack;
   RowValues rows;
-  /// The reduced values of a window.
-  llvm::SmallVector<mlir::Value> carried;
+  /// The reduced values of a window, and the sums of its odd elements if they
+  /// are kept apart.
+  llvm::SmallVector<mlir::Value> carried, secondSums;
   /// The elements of a part, and how many parts a row has; null for all of a
   /// row. How many rows there are, and the number of the row's first part.
   mlir::Value begin, end, numParts, numRows, firstPart;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combiners.h"
 #include "Common/Extrema.h"
 #include "Common/Fusion.h"
 #include "Common/Utils.h"
@@ -320,6 +321,10 @@ static void schedule(KernelOp kernel) {
            << "of " << kRowPart << " elements";
     scheduleLongRows(builder, kernelOperands, kept);
   }
+  // As products of a matmul are.
+  if (anyRow.isWindow())
+    for (linalg::GenericOp op : space.getPhases().front())
+      fuseProducts(op);
   if (sharesWindows(space) && anyRow.isWindow()) {
     scheduleWindows(builder, kernelOperands);
   } else {

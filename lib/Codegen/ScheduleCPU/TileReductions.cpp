@@ -259,13 +259,6 @@ SmallVector<Value> ReductionEmitter::createLoop(Value from, Value to,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-/// Whether a combiner is a sum whose order does not matter.
-static bool isReassociated(const Combiner &combiner) {
-  auto sum = dyn_cast<arith::AddFOp>(combiner.op);
-  return sum &&
-         bitEnumContainsAll(sum.getFastmath(), arith::FastMathFlags::reassoc);
-}
-
 /// Sums up a part on its own, and adds it.
 SmallVector<Value> ReductionEmitter::addPart(Value from, ValueRange sums) {
   std::optional<Combiner> combiner = findCombiner(op);
@@ -412,24 +405,6 @@ void ReductionEmitter::createTiles() {
   vectorOfTile = arith::DivUIOp::create(builder, loc, point[tile.column],
                                         constant(tile.lanes));
   createTile();
-}
-
-/// Has products that are added to sums in any order be added without being
-/// rounded first, where the processor can.
-static void fuseProducts(linalg::GenericOp op) {
-  std::optional<Combiner> combiner = findCombiner(op);
-  if (!combiner || !isReassociated(*combiner))
-    return;
-  auto allow = [](auto arithmetic) {
-    arithmetic.setFastmath(arithmetic.getFastmath() |
-                           arith::FastMathFlags::contract);
-  };
-  for (Value operand : combiner->op->getOperands())
-    if (auto product = operand.getDefiningOp<arith::MulFOp>();
-        product && product->hasOneUse()) {
-      allow(product);
-      allow(cast<arith::AddFOp>(combiner->op));
-    }
 }
 
 /// Tiles where there are enough rows and columns; else the operation stays.

@@ -256,6 +256,93 @@ func.func @window(%x: memref<?x?xf32>, %z: memref<2x3xf32>, %y: memref<?x?xf32>,
 
 // -----
 
+// Products of a window are added to sums in any order without being rounded first, by windows that are taken at once and
+// by single ones; those of sums whose order is given are rounded.
+// CHECK-LABEL: func.func @products(
+// CHECK: scf.if
+// CHECK-COUNT-8: arith.addf %{{.*}}, %{{.*}} fastmath<reassoc,contract> : f32
+// CHECK: } else {
+// CHECK: arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : f32
+// CHECK: scf.parallel
+// CHECK: scf.if
+// CHECK: arith.mulf %{{[0-9]+}}, %{{[0-9]+}} : f32
+// CHECK-NOT: contract
+// CHECK: return
+func.func @products(%x: memref<?x?xf32>, %z: memref<2xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
+  %two = arith.constant 2 : index
+  tally.kernel(%m, %n, %two) reduces [2] ins(%x, %z : memref<?x?xf32>, memref<2xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<2xf32>, %o: tensor<?x?xf32>):
+    %zero = arith.constant 0.0 : f32
+    %nowhere = ub.poison : tensor<?x?xf32>
+    %start = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%nowhere : tensor<?x?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?x?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, p) -> (i + p, j)>, affine_map<(i, j, p) -> (p)>, affine_map<(i, j, p) -> (i, j)>],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x?xf32>, tensor<2xf32>) outs(%start : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1, 2>} {
+    ^bb0(%v: f32, %u: f32, %sum: f32):
+      %p = arith.mulf %v, %u : f32
+      %t = arith.addf %sum, %p fastmath<reassoc> : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  tally.kernel(%m, %n, %two) reduces [2] ins(%x, %z : memref<?x?xf32>, memref<2xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<2xf32>, %o: tensor<?x?xf32>):
+    %zero = arith.constant 0.0 : f32
+    %nowhere = ub.poison : tensor<?x?xf32>
+    %start = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} outs(%nowhere : tensor<?x?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?x?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j, p) -> (i + p, j)>, affine_map<(i, j, p) -> (p)>, affine_map<(i, j, p) -> (i, j)>],
+        iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<?x?xf32>, tensor<2xf32>) outs(%start : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1, 2>} {
+    ^bb0(%v: f32, %u: f32, %sum: f32):
+      %p = arith.mulf %v, %u : f32
+      %t = arith.addf %sum, %p : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// Sums of 16 or more elements are made in two parts.
+// CHECK-LABEL: func.func @long(
+// CHECK: %[[FIRST:.*]] = arith.addf %{{.*}}, %{{.*}} fastmath<reassoc> : f32
+// CHECK: %[[SECOND:.*]] = arith.addf %{{.*}}, %{{.*}} fastmath<reassoc> : f32
+// CHECK: arith.addf %[[FIRST]], %{{.*}} fastmath<reassoc> : f32
+// CHECK: arith.addf %[[SECOND]], %{{.*}} fastmath<reassoc> : f32
+// CHECK-COUNT-12: arith.addf
+// CHECK: %[[SUM:.*]] = arith.addf %{{.*}}, %{{.*}} fastmath<reassoc> : f32
+// CHECK-NEXT: memref.store %[[SUM]]
+func.func @long(%x: memref<?x16xf32>, %y: memref<?xf32>, %m: index) {
+  %length = arith.constant 16 : index
+  tally.kernel(%m, %length) reduces [1] ins(%x : memref<?x16xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: tensor<?x16xf32>, %o: tensor<?xf32>):
+    %zero = arith.constant 0.0 : f32
+    %nowhere = ub.poison : tensor<?xf32>
+    %start = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%nowhere : tensor<?xf32>) {
+    ^bb0(%unused: f32):
+      linalg.yield %zero : f32
+    } -> tensor<?xf32>
+    %r = linalg.generic {indexing_maps = [affine_map<(i, p) -> (i, p)>, affine_map<(i, p) -> (i)>], iterator_types = ["parallel", "reduction"]}
+        ins(%a : tensor<?x16xf32>) outs(%start : tensor<?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %sum: f32):
+      %t = arith.addf %sum, %v fastmath<reassoc> : f32
+      linalg.yield %t : f32
+    } -> tensor<?xf32>
+    tally.yield %r : tensor<?xf32>
+  }
+  return
+}
+
+// -----
+
 #row = affine_map<(i, j) -> (i)>
 #all = affine_map<(i, j) -> (i, j)>
 

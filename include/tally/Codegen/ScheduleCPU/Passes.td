@@ -20,7 +20,9 @@ def ScheduleCPU : Pass<"tally-schedule-cpu", "::mlir::func::FuncOp"> {
     buffer on the stack; a condition on their length chooses. The loops over
     elements are scalar; LLVM makes vectors of them. A window of at most 64
     elements that is reduced once has no loops: LLVM makes vectors of neighboring
-    windows.
+    windows. Its products that are added up in any order may become fused
+    multiply-adds, as those of a matmul are, and the sums of windows of at least
+    16 elements are made in two parts.
 
     At most 4 rows of at least 24576 elements are taken in parts of 8192
     elements, which threads share: each phase is a parallel loop over the parts
