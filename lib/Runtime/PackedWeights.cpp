@@ -171,13 +171,34 @@ public:
     return place.data;
   }
 
+  /// Another place for the same constant, as calls of some sizes may read it in
+  /// panels of other rows; null where there is no memory.
+  tally_rt_packed *getOther(const tally_rt_library *library,
+                            const tally_rt_packed &place) {
+    std::lock_guard<std::mutex> lock(mutex);
+    try {
+      auto [other, isNew] =
+          others[library].try_emplace(&place, tally_rt_packed{});
+      if (isNew)
+        std::copy(std::begin(place.fingerprint), std::end(place.fingerprint),
+                  other->second.fingerprint);
+      return &other->second;
+    } catch (const std::bad_alloc &) {
+      return nullptr;
+    }
+  }
+
   void release(const tally_rt_library *library) {
     std::lock_guard<std::mutex> lock(mutex);
     kept.erase(library);
+    others.erase(library);
   }
 
 private:
+  using Places = std::unordered_map<const tally_rt_packed *, tally_rt_packed>;
+
   std::mutex mutex;
+  std::unordered_map<const tally_rt_library *, Places> others;
   std::unordered_map<const tally_rt_library *, std::vector<WeightMemory>> kept;
 };
 
@@ -207,7 +228,12 @@ const void *tally::runtime::getPackedRows(const tally_rt_library *library,
                                           tally_rt_packed &place,
                                           const MatmulTask &task,
                                           const MatmulLevel &level) {
-  return getPacked(library, place, task, level, /*isRows=*/true);
+  tally_rt_packed *used = &place;
+  if (level.getTileRows(task.type, task.method) !=
+      level.getTileRows(task.type, MatmulMethod::Packed))
+    used = getBlocks().getOther(library, place);
+  return used ? getPacked(library, *used, task, level, /*isRows=*/true)
+              : nullptr;
 }
 
 void tally::runtime::releasePackedWeights(const tally_rt_library *library) {

@@ -12,6 +12,7 @@
 #include "Levels.h"
 #include "tally/Runtime/tally_runtime.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -261,6 +262,48 @@ TEST(ContractTest, ConvolutionsWithChannelsFirst) {
     compare<float>(makeChannelsFirst(conv), f32);
     compare<double>(makeChannelsFirst(conv), f64);
     compare<float>(makeImagesColumns(conv), f32);
+  }
+}
+
+/// A convolution of one weight and images of several sizes, for which the
+/// runtime reads the weight, packed once, in different ways.
+TEST(ContractTest, PackedOnceForAllSizes) {
+  std::vector<Convolution> sizes;
+  for (int64_t size : {40, 5, 1})
+    sizes.push_back({1, 1, 26, 3, {size, size}, {3, 3}, {1, 1}, {1, 1}});
+  for (bool isTurned : {false, true}) {
+    tally_rt_library library = {};
+    tally_rt_packed packed = {};
+    tally_rt_context *ctx = tally_rt_context_create(nullptr);
+    ctx->library = &library;
+    Operands<float> first(makeChannelsFirst(sizes.front()));
+    for (const Convolution &conv : sizes) {
+      Problem problem = makeChannelsFirst(conv);
+      Operands<float> operands(problem);
+      const auto *weight = first.a.as<float>();
+      std::fill(operands.expected.begin(), operands.expected.end(), 0);
+      iterate(problem.getLoops(), [&](int64_t i, int64_t j, int64_t at) {
+        operands.expected[size_t(at)] += weight[i] * operands.b.as<float>()[j];
+      });
+      Loops loops = problem.getLoops();
+      tally_rt_host_contract_args args = {weight,
+                                          operands.b.as<void>(),
+                                          operands.c.as<void>(),
+                                          int64_t(problem.batch.size()),
+                                          int64_t(problem.m.size()),
+                                          int64_t(problem.n.size()),
+                                          int64_t(problem.k.size()),
+                                          loops.data(),
+                                          f32,
+                                          f32,
+                                          &packed};
+      ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
+      operands.check();
+    }
+    tally_rt_context_destroy(ctx);
+    tally_rt_release_library(&library);
+    if (!isTurned)
+      std::reverse(sizes.begin(), sizes.end());
   }
 }
 
