@@ -17,6 +17,7 @@ int32_t tally::runtime::failForFFTMemory(tally_rt_context *ctx) {
 static const FFTLevel &getFFTLevel() {
 #if defined(__x86_64__)
   switch (tally_rt_processor_level()) {
+  case 5:
   case 4:
     return fftV4;
   case 3:
