@@ -87,17 +87,17 @@ public:
   virtual void emit(const Kernel &kernel, mlir::OpBuilder &builder) const = 0;
 };
 
+/// Emits what `block` of `blocks` does: every thread takes points one by one.
+void emitPoints(const KernelSpace &space, const Kernel &kernel,
+                mlir::OpBuilder &builder, mlir::Value block, mlir::Value blocks,
+                unsigned numThreads);
+
 /// Every thread takes points that are far apart, and `lanes` neighbors at
 /// each: along a row, or `inOrder` of all points, across the ends of rows.
 std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
                                                   unsigned lanes,
                                                   bool inOrder = false,
                                                   unsigned numThreads = 256);
-
-/// Emits what `block` of `blocks` does: every thread takes points one by one.
-void emitPoints(const KernelSpace &space, const Kernel &kernel,
-                mlir::OpBuilder &builder, mlir::Value block, mlir::Value blocks,
-                unsigned numThreads);
 
 /// Operands that lie along another dimension than the results.
 struct Transposition {

@@ -28,6 +28,8 @@ ANY_ORDER = (2, 3)
 LENGTHS = [(n,) for n in (0, 1, 7, 8, 9, 31, 33, 255, 256, 257, 2047, 2048, 2049)]
 # Around the side of a square and what is worth one.
 SQUARES = [(0, 3), (3, 0), (1, 1), (1, 40), (7, 9), (8, 8), (31, 33), (32, 32), (33, 65), (64, 4), (12, 100)]
+# More points than kernels have that are launched together.
+MANY = [(1, 131073), (4, 32772)]
 # Rows of a warp, then of a block, then of several blocks.
 ROWS = [(0, 5), (5, 0), (1, 1), (3, 7), (4, 31), (129, 4), (5, 33), (2, 1023), (3, 1024), (2, 1025), (3, 1028)]
 # Around the tiles of a warp, of a block, and around the parts of threads.
@@ -116,7 +118,7 @@ PROGRAMS = [
     (HERE / "Inputs" / "bytes.mlir", of("i8[{0}]", "i1[{0}]"), LENGTHS, "kernel kernel_x8"),
     (CUDA / "broadcast_add.mlir", of("f32[{0},{1}]", "f32[{1}]", "f32[{0}]"), SQUARES, "kernel kernel_x4 flat_x4"),
     (CUDA / "integers.mlir", of("i64[{0},{1}]", "i64[{0},{1}]"), SQUARES, "kernel kernel_x2"),
-    (CUDA / "concat.mlir", of("f32[{0},{1}]", "f32[{0},{1}]"), SQUARES, "kernel kernel_x4"),
+    (CUDA / "concat.mlir", of("f32[{0},{1}]", "f32[{0},{1}]"), [*SQUARES, *MANY], "joined kernel kernel_x4"),
     (CUDA / "transpose.mlir", of("f32[{0},{1}]"), SQUARES, "kernel_x4 flat_x4 tile"),
     (CUDA / "transpose.mlir", of("f32[{0},{1}]"), [(300, 3610)], "large_tile", (1,)),
     (CUDA / "permute_bf16.mlir", of("bf16[{1},3,{0}]"), SQUARES, "kernel_x8 flat_x8 tile"),
@@ -186,7 +188,7 @@ PROGRAMS = [
      "few few_x4 warp warp_x4 block block_x4 wide wide_x4 parts parts_x4 parts_apply parts_apply_x4"),
     (HERE / "Inputs" / "softmax.mlir", of("f32[{0},{1}]"), ROWS + LONG + WIDE,
      "few few_x4 warp warp_x4 block block_x4 wide wide_x4 "
-     "parts parts_x4 parts_1 parts_1_x4 parts_apply parts_apply_x4"),
+     "parts parts_x4 parts_apply parts_apply_x4"),
     (HERE / "Inputs" / "sines.mlir", of("f32[{0},{1}]"), ROWS + LONG + WIDE, "few warp block parts parts_apply"),
     (HERE / "Inputs" / "places_of_largest.mlir", lambda *size: [special_floats("f32")(*size)], ROWS + LONG,
      "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),
