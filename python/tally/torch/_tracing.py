@@ -165,10 +165,12 @@ def _flatten_any(x, start_dim=0, end_dim=-1):
 
 @_linear.py_impl(DispatchKey.CompositeImplicitAutograd)
 def _linear_any(x, weight, bias=None):
-    """PyTorch's own asks the same of an input of more than two dimensions, which it reshapes."""
-    if _copies.get() is not None and x.dim() > 2 and not is_contiguous_or_false(x):
-        x = x.clone(memory_format=torch.contiguous_format)
-    return _linear._op_dk(DispatchKey.CompositeImplicitAutograd, x, weight, bias)
+    """PyTorch's own asks the same of an input of more than two dimensions, which it reshapes; where PyTorch 2.11 is not
+    sure of the strides of its first dimension, it multiplies each of its matrices alone."""
+    if _copies.get() is None or x.dim() <= 2 or weight.dim() != 2:
+        return _linear._op_dk(DispatchKey.CompositeImplicitAutograd, x, weight, bias)
+    rows = _reshape_any(x, [math.prod(x.shape[:-1]), x.shape[-1]])
+    return _linear(rows, weight, bias).view([*x.shape[:-1], weight.shape[0]])
 
 
 @_average.py_impl(DispatchKey.CompositeImplicitAutograd)

@@ -2,12 +2,13 @@
 
 import math
 import unittest
+from unittest import mock
 
 import tally
 import tally.torch
 import torch
 from check_layers import SILENT, Layers
-from tally.torch import statistics
+from tally.torch import _partitions, statistics
 from torch.nn import functional
 
 SIZES = ((4, 6), (3, 5), (5, 5), (2, 1), (1, 7), (1, 1))
@@ -153,6 +154,24 @@ class Integers(Layers):
         none_between = tally.torch.compile(lambda x: torch.istft(x, 8, 8, window=torch.zeros(8)))
         with self.assertRaisesRegex(tally.CheckError, "window overlap add"):
             none_between(torch.ones(1, 5, 3, dtype=torch.complex64))
+
+    def test_linear(self):
+        """A linear layer is one product of all rows, whatever the strides of its input are known to be. PyTorch 2.11
+        had one for each index of the first dimension where the weights are not trained."""
+        model = torch.nn.Sequential(
+            torch.nn.RMSNorm(8), torch.nn.Linear(8, 16, bias=False), torch.nn.SiLU(), torch.nn.Linear(16, 4))
+        model.eval().requires_grad_(False)
+        seen = set()
+        find_refusal = _partitions.find_refusal
+
+        def record(node, device):
+            seen.add(str(node.target))
+            return find_refusal(node, device)
+
+        with mock.patch.object(_partitions, "find_refusal", record), torch.no_grad():
+            self.check_one_graph(model, ((1, 1, 8), (4, 5, 8), (3, 1, 8)))
+        self.assertIn("aten.addmm.default", seen)
+        self.assertNotIn("aten.bmm.default", seen)
 
 
 if __name__ == "__main__":
