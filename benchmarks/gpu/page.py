@@ -116,8 +116,8 @@ def format_graphs(facts):
     return f"{facts['graphs']}{more}" if "graphs" in facts else ""
 
 
-def format_models(models):
-    """A table of models, its last row a mean, and what failed."""
+def format_models(models, bounds):
+    """A table of models, its last row a mean; what failed, and what is known of those that are slower than a peer."""
     every = (("eager",), ("compile",), PEERS)
     means = {peers: [] for peers in every}
     rows, failures = [], []
@@ -134,6 +134,8 @@ def format_models(models):
         failures += [f"- {model['name']}, {name}: {model[name]['fail']}" for name in ("tally", *PEERS)
                      if "fail" in model.get(name, {})]
         failures += [f"- {model['name']}: {model['fail']}"] if "fail" in model else []
+        reason = pages.find_bound((model["name"],), bounds) if is_below(get_mean(faster) if faster else None, 1) else ""
+        failures += [f"- {model['name']}: {reason}"] if reason else []
     rows.append(("geometric mean", "", *(format_number(get_mean(means[peers]), 1) for peers in every), "", "", ""))
     titles = ("model", "ms", "eager / Tally", "Inductor / Tally", "faster peer / Tally", "of it, over shapes",
               "graphs: Tally; Inductor", "first call, s: Tally; Inductor")
@@ -225,7 +227,7 @@ def make_page(files):
         lines += ["", f"## Models, {DTYPES.get(dtype, dtype)}", "",
                   "A time is that of a call in a row of calls, whatever bounds it, the host or the GPU; means over the shapes of a",
                   "model are geometric. Results were compared with eager PyTorch at every shape. Graphs are those of the first call, and of",
-                  "all later ones. Where Inductor has no figure it was not ready in time; the faster peer is eager PyTorch then.", "", *format_models(models)]
+                  "all later ones. Where Inductor has no figure it was not ready in time; the faster peer is eager PyTorch then.", "", *format_models(models, bounds)]
     return lines
 
 
