@@ -180,8 +180,8 @@ public:
       auto [other, isNew] =
           others[library].try_emplace(&place, tally_rt_packed{});
       if (isNew)
-        std::copy(std::begin(place.fingerprint), std::end(place.fingerprint),
-                  other->second.fingerprint);
+        std::memcpy(other->second.fingerprint, place.fingerprint,
+                    sizeof(place.fingerprint));
       return &other->second;
     } catch (const std::bad_alloc &) {
       return nullptr;
