@@ -18,21 +18,6 @@ using namespace mlir;
 
 namespace tally::import_pt2 {
 
-/// B(2k) / (2k)! of Bernoulli's numbers, from k = 1 on; the last one is for
-/// what is left out.
-static constexpr double kBernoulli[] = {
-    1.0 / 12,
-    -1.0 / 720,
-    1.0 / 30240,
-    -1.0 / 1209600,
-    1.0 / 47900160,
-    -691.0 / 1307674368000,
-    1.0 / 74724249600,
-    -3617.0 / 10670622842880000,
-    43867.0 / 5109094217170944000,
-    -174611.0 / 802857662698291200000.0,
-};
-
 static Value buildPower(const Scalars &s, Value x, int64_t exponent) {
   if (exponent == 1)
     return x;
@@ -53,7 +38,7 @@ static Value buildSineQuotient(const Scalars &s, Value square) {
 /// How many powers of exponent `-m` are summed one by one, so that what the
 /// formula leaves out behind them is less than 2^-55 of the rest.
 static double getFirstCount(int64_t m) {
-  double left = std::abs(std::end(kBernoulli)[-1]) * double(m - 1);
+  double left = std::abs(std::end(kBernoulliQuotients)[-1]) * double(m - 1);
   for (int64_t i = m; i <= m + 18; ++i)
     left *= double(i);
   return std::ceil(std::pow(left * 0x1p55, 1.0 / 20));
@@ -63,7 +48,8 @@ static double getFirstCount(int64_t m) {
 static Value buildTail(const Scalars &s, Value z, int64_t m) {
   SmallVector<double> factors = {1 / double(m - 1), 0.5};
   double rising = double(m);
-  for (auto [k, factor] : llvm::enumerate(ArrayRef(kBernoulli).drop_back())) {
+  for (auto [k, factor] :
+       llvm::enumerate(ArrayRef(kBernoulliQuotients).drop_back())) {
     factors.push_back(factor * rising);
     rising *= double(m + 2 * k + 1) * double(m + 2 * k + 2);
   }

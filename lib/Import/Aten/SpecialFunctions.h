@@ -36,6 +36,21 @@ mlir::Value buildExp(const Scalars &s, mlir::Value x);
 mlir::Value buildLogGamma(Scalars &s, mlir::Value x);
 mlir::Value buildDigamma(Scalars &s, mlir::Value x);
 
+/// B(2k) / (2k)! of Bernoulli's numbers, from k = 1 on: the factors of the
+/// Euler-Maclaurin formula. The last one is for what is left out.
+inline constexpr double kBernoulliQuotients[] = {
+    1.0 / 12,
+    -1.0 / 720,
+    1.0 / 30240,
+    -1.0 / 1209600,
+    1.0 / 47900160,
+    -691.0 / 1307674368000,
+    1.0 / 74724249600,
+    -3617.0 / 10670622842880000,
+    43867.0 / 5109094217170944000,
+    -174611.0 / 802857662698291200000.0,
+};
+
 /// The sum of (k + q)^-x for k from 0 on, for x > 1. For q < 0 there is one
 /// where x is an integer.
 mlir::Value buildZeta(Scalars &s, mlir::Value x, mlir::Value q);

@@ -36,18 +36,6 @@ static std::pair<Value, Value> buildFirstPowers(Scalars &s, Value x, Value q) {
 }
 
 Value buildZeta(Scalars &s, Value x, Value q) {
-  // B(2k) / (2k)! of Bernoulli's numbers.
-  static constexpr double kFactors[] = {
-      1.0 / 12,
-      -1.0 / 720,
-      1.0 / 30240,
-      -1.0 / 1209600,
-      1.0 / 47900160,
-      -691.0 / 1307674368000,
-      1.0 / 74724249600,
-      -3617.0 / 10670622842880000,
-      43867.0 / 5109094217170944000,
-  };
   Value one = s.number(1), zero = s.number(0);
   Value isPole =
       s.bitAnd(s.compare(Compare::Le, q, zero),
@@ -64,7 +52,8 @@ Value buildZeta(Scalars &s, Value x, Value q) {
   Value result = s.add(s.add(sum, area), s.mul(s.number(0.5), power));
   Value term = s.divFloat(s.mul(power, x), end);
   Value square = s.mul(end, end);
-  for (auto [k, factor] : llvm::enumerate(kFactors)) {
+  for (auto [k, factor] :
+       llvm::enumerate(ArrayRef(kBernoulliQuotients).drop_back())) {
     result = s.add(result, s.mul(s.number(factor), term));
     Value next = s.mul(s.add(x, s.number(double(2 * k + 1))),
                        s.add(x, s.number(double(2 * k + 2))));
