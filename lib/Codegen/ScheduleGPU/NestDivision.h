@@ -81,6 +81,12 @@ public:
   bool writesInAnyOrder() const { return anyStays; }
   /// Whether the last iteration that writes an element is all that counts.
   bool isOverwriting() const;
+  /// Whether a buffer lies apart from all that the nest writes.
+  bool isOnlyRead(mlir::Value memref) const {
+    return llvm::all_of(nest.getWrites(), [&](const ElementAccess &write) {
+      return isDistinct(memref, write.memref);
+    });
+  }
   /// Tells the compiler of a kernel which of the buffers that it gets lie
   /// apart, and which of them are only read.
   void annotatePointers(mlir::gpu::GPUFuncOp function,

@@ -10,6 +10,7 @@
 #include "Common/Fusion.h"
 #include "DigitRanks.h"
 #include "NestDivision.h"
+#include "NestPoints.h"
 #include "ScatterChecks.h"
 #include "ScatterKernels.h"
 #include "tally/Codegen/ScheduleGPU/Passes.h"
@@ -80,10 +81,15 @@ private:
       if (isa<MemRefType>(capture.getType()))
         buffers.push_back(capture);
     captures.insert(counts.begin(), counts.end());
-    captures.insert(points);
-    captures.insert(total);
-    if (owners)
+    if (inAnyOrder)
+      for (Value each : inAnyOrder->getCaptures())
+        captures.insert(each);
+    else
+      captures.insert(total);
+    if (owners) {
+      captures.insert(points);
       captures.insert(owners);
+    }
     StringRef suffix = hasTable                      ? "_tables"
                        : owners                      ? "_owners"
                        : division.isAtomic()         ? "_atomics"
@@ -119,6 +125,7 @@ private:
   void fillIteration(OpBuilder &builder, IRMapping &map, Value owner);
   void makeAtomic(OpBuilder &builder, IRMapping &map);
   void writeAtomically(OpBuilder &builder, IRMapping &map);
+  void finishPoint(OpBuilder &builder, IRMapping &map);
   Value createOwner(OpBuilder &builder, IRMapping &map);
 
   const NestDivision &division;
@@ -129,6 +136,8 @@ private:
   /// How often each independent loop runs, and all of them.
   SmallVector<Value> counts;
   Value points;
+  /// How points are divided, where a thread runs no loop at any.
+  std::optional<NestPoints> inAnyOrder;
   /// How many threads share a point; null where each has one.
   Value owners;
   Value total;
@@ -143,6 +152,10 @@ void NestKernel::createCounts() {
   for (scf::ForOp loop : division.getIndependent())
     counts.push_back(createTripCount(host, loop));
   points = total = math.product(counts);
+  if (division.getOthers().empty()) {
+    inAnyOrder.emplace(division, host, counts, kThreads);
+    total = inAnyOrder->getNumThreads();
+  }
   if (!division.getOwnership())
     return;
   SmallVector<Value> sequential;
@@ -245,6 +258,10 @@ void NestKernel::fill(Kernel &kernel, OpBuilder &builder) {
                                  translate(total), inner.mul(blocks, threads));
   builder.setInsertionPointToStart(loop.getBody());
   Value number = loop.getInductionVar(), owner;
+  if (inAnyOrder)
+    return inAnyOrder->emit(
+        builder, map, number,
+        [&](OpBuilder &at, IRMapping &point) { finishPoint(at, point); });
   if (owners) {
     owner = inner.div(number, translate(points));
     number = inner.rem(number, translate(points));
@@ -282,6 +299,10 @@ void NestKernel::fillIteration(OpBuilder &builder, IRMapping &map,
   for (Operation &op : division.getBody()->without_terminator())
     if (!ownership || !ownership->slice.contains(&op))
       builder.clone(op, map);
+}
+
+/// Makes what a point writes atomic, if points are not independent.
+void NestKernel::finishPoint(OpBuilder &builder, IRMapping &map) {
   if (division.isAtomic())
     makeAtomic(builder, map);
   if (division.writesInAnyOrder())

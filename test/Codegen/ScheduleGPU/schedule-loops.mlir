@@ -2,9 +2,10 @@
 // What is left is for one thread.
 // RUN: tally-opt %s --tally-schedule-loops --split-input-file --tally-place-on-device --canonicalize --cse | FileCheck %s --check-prefix=PLACED
 
-// A thread takes a point of both loops; those next to each other differ in the inner one.
+// Rows have teams of threads. A thread takes four columns of its row at once, which are as far apart as the team has
+// threads, and then those that are left, one by one.
 // CHECK: gpu.func @every_point_loop(%[[PX:[^:]*]]: memref<1xf32> {llvm.noalias, llvm.readonly}, %[[PY:[^:]*]]: memref<1xf32> {llvm.noalias},
-// CHECK-SAME: %[[M:[^:]*]]: index, %[[N:[^:]*]]: index, {{.*}}%[[TOTAL:[^:]*]]: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>}
+// CHECK-SAME: %[[LANES:[^:]*]]: index, %[[GROUPS:[^:]*]]: index, %[[FULL:[^:]*]]: index, %[[TOTAL:[^:]*]]: index) kernel attributes {known_block_size = array<i32: 128, 1, 1>}
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
 // CHECK: %[[THREAD:.*]] = gpu.thread_id x
 // CHECK: %[[BLOCKS:.*]] = gpu.grid_dim x
@@ -12,12 +13,20 @@
 // CHECK: %[[FIRST:.*]] = arith.addi %[[BEFORE]], %[[THREAD]]
 // CHECK: %[[STEP:.*]] = arith.muli %[[BLOCKS]], %c128
 // CHECK: scf.for %[[NUMBER:.*]] = %[[FIRST]] to %[[TOTAL]] step %[[STEP]] {
-// CHECK-DAG: %[[J:.*]] = arith.remui %[[NUMBER]], %[[COUNT:.*]] : index
-// CHECK-DAG: %[[ROW:.*]] = arith.divui %[[NUMBER]], %[[COUNT]] : index
+// CHECK-DAG: %[[LANE:.*]] = arith.remui %[[NUMBER]], %[[LANES]] : index
+// CHECK-DAG: %[[TEAM:.*]] = arith.divui %[[NUMBER]], %[[LANES]] : index
+// CHECK-DAG: %[[GROUP:.*]] = arith.remui %[[TEAM]], %[[GROUPS]] : index
+// CHECK-DAG: %[[ROW:.*]] = arith.divui %[[TEAM]], %[[GROUPS]] : index
 // CHECK: %[[STEPS:.*]] = arith.muli %[[ROW]], %c2
 // CHECK: %[[I:.*]] = arith.addi %[[STEPS]], %c1
-// CHECK: memref.load %{{.*}}[%[[I]], %[[J]]]
-// CHECK: memref.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %[[FULL]] step %{{.*}} {
+// CHECK:   %[[J1:.*]] = arith.addi %[[J]], %[[LANES]]
+// CHECK-COUNT-4: memref.load %{{.*}}[%[[I]], %{{.*}}]
+// CHECK:   memref.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
+// CHECK:   memref.store %{{.*}}, %{{.*}}[%[[I]], %[[J1]]]
+// CHECK: scf.for %[[J:.*]] = %
+// CHECK:   memref.load %{{.*}}[%[[I]], %[[J]]]
+// CHECK:   memref.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
 // CHECK-LABEL: func.func @every_point(
 // Of a loop from 1 by 2: a maximum with 0 and a division on the host.
 // CHECK: %[[LENGTH:.*]] = arith.subi %{{.*}}, %c1
@@ -43,9 +52,17 @@ func.func @every_point(%x: memref<?x?xf32>, %m: index, %n: index) -> memref<?x?x
 // -----
 
 // Rows are added where data says. Where any order is allowed, each point adds its element.
+// The place of a row is read once; what is added is read before that.
 // CHECK: gpu.func @rows_at_atomics(
 // CHECK:   scf.for
-// CHECK:     memref.atomic_rmw addf %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : (f32, memref<?x?xf32
+// CHECK:     %[[READ:.*]] = memref.load %{{.*}} : memref<?xi64
+// CHECK:     %[[AT:.*]] = arith.index_cast %[[READ]]
+// CHECK:     scf.for
+// CHECK-COUNT-4: memref.load %{{.*}} : memref<?x?xf32
+// CHECK-COUNT-4: memref.atomic_rmw addf %{{.*}}, %{{.*}}[%[[AT]], %{{.*}}] : (f32, memref<?x?xf32
+// CHECK-NEXT: }
+// CHECK:     scf.for
+// CHECK:       memref.atomic_rmw addf
 // CHECK-NEXT: }
 // Else a block sorts the places of a few in shared memory, and does all of what follows.
 // CHECK: gpu.func @rows_at_blocks(
@@ -170,7 +187,8 @@ func.func @rows_at(%x: memref<?x?xf32>, %at: memref<?xi64>, %m: index, %n: index
 // Two indices that are data make one key, or one hash; iterations are run as a whole, as
 // there is an assert.
 // CHECK: gpu.func @two_places_any(
-// CHECK:     tally.assert
+// CHECK-COUNT-8: memref.load
+// CHECK-COUNT-4: tally.assert
 // CHECK:     memref.atomic_rmw assign %c1_i32, %{{.*}}[%{{.*}}, %{{.*}}] : (i32, memref<?x?xi32
 // CHECK: gpu.func @two_places_keys(
 // CHECK:   %[[BEFORE:.*]] = arith.muli %[[A:.*]], %[[SIZE:.*]] : index
@@ -205,7 +223,7 @@ func.func @two_places(%a: memref<?xindex>, %b: memref<?xindex>, %m: index) -> me
 
 // Where each iteration writes the element anew, the last one does, unless any may stay.
 // CHECK: gpu.func @last_written_any(
-// CHECK:     memref.atomic_rmw assign
+// CHECK-COUNT-4: memref.atomic_rmw assign
 // CHECK-NEXT: }
 // CHECK: gpu.func @last_written_last(
 // CHECK:   %[[DIFFERS:.*]] = arith.xori %{{.*}}, %true

@@ -521,6 +521,12 @@ def ScheduleLoops : Pass<"tally-schedule-loops", "::mlir::ModuleOp"> {
       `tally-parallelize-loops` finds them, are the points of the kernel, whatever
       loops are around them. A thread takes a point, and runs the other loops
       there in their order (`_loop`).
+      Where there are no others, the iterations of the innermost loop are columns,
+      and a row has a team of up to 128 threads, or several. A thread takes four
+      columns of its row at once, that are as far apart as the team has threads:
+      what they have in common, such as the place of a row, is read once, and what
+      they read at the indices of loops is read before anything is asserted or
+      written.
     - Where there are others, and the one write combines an element with an
       integer of 32 or 64 bits by a sum, an extremum or bits, all iterations are
       points, and the update is atomic (`_atomics`): the order does not matter.
