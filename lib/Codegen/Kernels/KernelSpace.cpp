@@ -215,6 +215,14 @@ int64_t KernelSpace::getCodeSize() const {
   return size;
 }
 
+bool KernelSpace::hasLoops() const {
+  return llvm::any_of(ops, [](linalg::GenericOp op) {
+    return op.getBody()
+        ->walk([](LoopLikeOpInterface) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Phases
 //===----------------------------------------------------------------------===//

@@ -60,6 +60,9 @@ public:
 
   /// How much code a point takes, in operations.
   int64_t getCodeSize() const;
+  /// Whether a body has a loop, whose iterations wait for each other: that of
+  /// another element would come behind it.
+  bool hasLoops() const;
 
   /// The reductions that can run at the same time; each phase needs the
   /// results of those before it.

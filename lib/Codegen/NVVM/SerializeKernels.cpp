@@ -49,6 +49,20 @@ public:
                        target.getFeatures(), target.getO()),
         libdevice(std::move(libdevice)) {}
 
+  /// Tells the translation how the GPU aligns numbers: LLVM's default has 4
+  /// bytes for an i64, of which each access would be two.
+  LogicalResult setDataLayout() {
+    FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
+    if (failed(machine))
+      return failure();
+    std::string layout =
+        (*machine)->createDataLayout().getStringRepresentation();
+    getOperation().setAttr(
+        LLVM::LLVMDialect::getDataLayoutAttrName(),
+        StringAttr::get(getOperation().getContext(), layout));
+    return success();
+  }
+
 private:
   /// The first function that has a name like this and no body.
   static llvm::Function *findUndefined(llvm::Module &module,
@@ -131,8 +145,10 @@ static LogicalResult serialize(gpu::GPUModuleOp kernels, StringRef ptxas,
   if (!target)
     return kernels.emitError("needs one NVVM target; run "
                              "'tally-attach-target' first");
-  std::optional<SmallVector<char, 0>> ptx =
-      Serializer(kernels, target, std::move(libdevice)).run();
+  Serializer serializer(kernels, target, std::move(libdevice));
+  if (failed(serializer.setDataLayout()))
+    return failure();
+  std::optional<SmallVector<char, 0>> ptx = serializer.run();
   if (!ptx)
     return failure();
   std::string code(ptx->begin(), ptx->end());

@@ -331,7 +331,7 @@ void KernelScheduler::schedulePointwise() {
 /// Without tiles.
 void KernelScheduler::scheduleContiguous() {
   unsigned last = extents.empty() ? 0 : extents.size() - 1;
-  unsigned lanes = extents.empty() ? 1 : chooseLanes(last);
+  unsigned lanes = extents.empty() || space.hasLoops() ? 1 : chooseLanes(last);
   auto one = [&] { launch(*createPointwiseSchedule(space, 1)); };
   if (lanes == 1)
     return one();

@@ -165,9 +165,13 @@ public:
     else
       emitLoop(builder, kernelOperands, extents, math.mul(first, width), full,
                math.mul(count, width), lanes, 1);
-    if (apart > 1 || (lanes > 1 && (inOrder || extents.size() == 1)))
-      emitLoop(builder, kernelOperands, extents, math.add(full, first), total,
+    // The last threads take them, which have nothing else to do where there
+    // are few.
+    if (apart > 1 || (lanes > 1 && (inOrder || extents.size() == 1))) {
+      Value fromEnd = math.sub(count, math.add(first, math.constant(1)));
+      emitLoop(builder, kernelOperands, extents, math.add(full, fromEnd), total,
                count, 1, 1);
+    }
   }
 
 private:
@@ -175,7 +179,7 @@ private:
   /// once where it takes no neighbors: as many as keep memory busy.
   unsigned getNumApart() const {
     int64_t size = space.getCodeSize();
-    unsigned count = lanes == 1 ? maxApart : 1;
+    unsigned count = lanes == 1 && !space.hasLoops() ? maxApart : 1;
     while (count > 1 && size * count > kMaxUnrolledSize)
       count /= 2;
     return count;
