@@ -26,6 +26,9 @@ using namespace mlir;
 
 using tally::addCleanup;
 
+/// Tensor cores read rows of half precision 16 bytes at a time.
+static constexpr int64_t kKeyMultiple = 8;
+
 /// Tensors: what the entry points are, then kernels.
 static void addKernels(OpPassManager &pm,
                        const tally::GPUPipelineOptions &options) {
@@ -35,7 +38,9 @@ static void addKernels(OpPassManager &pm,
   pm.nestAny().addPass(tally::createLowerScans(scans));
   tally::addControlFlowOfData(
       pm, options.verify, [](OpPassManager &dataDependent) {
-        dataDependent.addPass(tally::createLowerAttention());
+        tally::LowerAttentionOptions attention;
+        attention.keyMultiple = kKeyMultiple;
+        dataDependent.addPass(tally::createLowerAttention(attention));
         dataDependent.addPass(tally::createTensorifyScalars());
         dataDependent.addPass(tally::createDecomposeUnique());
         dataDependent.addPass(tally::createLowerNonzeroForGPU());

@@ -136,8 +136,10 @@ mlir::LogicalResult lowerDataDependentOps(mlir::Operation *root,
 mlir::LogicalResult decomposeUniqueOps(mlir::Operation *root);
 
 /// Lowers attention of tensors below `root` to structured operations, in blocks
-/// of queries where there are more than `mostScores` scores.
-void lowerAttention(mlir::Operation *root, int64_t mostScores);
+/// of queries where there are more than `mostScores` scores. Matmuls of keys of
+/// half precision run over a multiple of `keyMultiple`.
+void lowerAttention(mlir::Operation *root, int64_t mostScores,
+                    int64_t keyMultiple = 1);
 
 /// Lowers every sort of tensors below `root` to loops; with `unknownTypesOnly`
 /// only those of element types that `tally_rt_host_sort` does not know.

@@ -6,14 +6,16 @@ from torch import nn
 from torch._higher_order_ops.while_loop import while_loop
 from torch.export import Dim
 
-from recording.table import case, program
-from recording.values import b1, f32, i64, lit
+from recording.table import case, function, program
+from recording.values import b1, f32, floats, i64, lit
 
 FAMILY = "models"
 CLOSE = dict(rtol=1e-4, atol=1e-4)
 B = Dim("batch", min=0, max=8)
 T = Dim("length", min=0, max=24)
 S = Dim("keys", min=0, max=16)
+QUERIES = Dim("queries", min=0, max=72)
+KEYS = Dim("others", min=0, max=24)
 
 
 class Mlp(nn.Module):
@@ -116,6 +118,21 @@ program("attention", Attention, FAMILY, tags=("matmul", "sdpa"), **CLOSE,
                for b, t, s in ((2, 3, 5), (1, 1, 1), (1, 2, 7), (3, 7, 2))
                ] + [case("keys differ", f32(2, 2, 3, 4), f32(2, 2, 5, 4),
                          f32(2, 2, 4, 4), f32(3, 5), raises="")])
+
+
+def attend_halves(q, k, v, mask):
+    """So many queries that keys are padded for tensor cores."""
+    return (F.scaled_dot_product_attention(q, k, v),
+            F.scaled_dot_product_attention(q, k, v, attn_mask=mask).float().sum(-2),
+            F.scaled_dot_product_attention(q.half(), k.half(), v.half(), is_causal=True))
+
+
+program("attention_halves", function(attend_halves), FAMILY, tags=("matmul", "sdpa"), rtol=3e-2, atol=3e-2,
+        dynamic=({1: QUERIES}, {1: KEYS}, {1: KEYS}, {0: QUERIES, 1: KEYS}),
+        example=(floats(torch.bfloat16, 2, 65, 4), floats(torch.bfloat16, 2, 13, 4), floats(torch.bfloat16, 2, 13, 3), floats(torch.bfloat16, 65, 13)),
+        cases=[case(f"{t}, {s}", floats(torch.bfloat16, 2, t, 4), floats(torch.bfloat16, 2, s, 4), floats(torch.bfloat16, 2, s, 3),
+                    floats(torch.bfloat16, t, s))
+               for t, s in ((65, 13), (64, 1), (63, 9), (64, 8), (66, 0), (0, 5), (1, 3), (72, 23))])
 
 
 class Pooling(nn.Module):
