@@ -60,11 +60,11 @@ static void addKernels(OpPassManager &pm,
     contractions.convolutionsOnly = true;
     named.addPass(tally::createRecognizeContractions(contractions));
   });
+  functions.addPass(tally::createLookPastPads());
   // A dimension of one element keeps others from being recognized as the same.
   functions.addPass(tally::createFoldUnitDims());
   addCleanup(functions);
   functions.addPass(tally::createRaiseExpandShapes());
-  functions.addPass(tally::createLookPastPads());
   functions.addPass(tally::createLookUpOneHots());
   functions.addPass(tally::createFuseEpilogues());
   functions.addPass(tally::createFormKernels());

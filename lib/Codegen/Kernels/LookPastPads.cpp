@@ -8,12 +8,15 @@
 #include "KernelGroups.h"
 #include "tally/Codegen/Kernels/Passes.h"
 
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/DebugLog.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tally {
 #define GEN_PASS_DEF_LOOKPASTPADS
@@ -25,48 +28,152 @@ namespace tally {
 using namespace mlir;
 using namespace tally::codegen;
 
-/// Returns the number behind the end of a tensor that is at the start of a
-/// larger one and is only looked up there; null if it is not.
+/// The most elements of a window, each of which asks whether it is inside.
+static constexpr int64_t kMostElements = 64;
+
+/// Returns whether an operation knows its loops without an operand.
+static bool knowsLoopsWithout(linalg::GenericOp op, OpOperand &use) {
+  llvm::SmallBitVector known(op.getNumLoops());
+  for (OpOperand &other : op->getOpOperands())
+    if (&other != &use)
+      for (AffineExpr expr : op.getMatchingIndexingMap(&other).getResults())
+        if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          known.set(dim.getPosition());
+  return op.isDpsInput(&use) && op.hasPureTensorSemantics() && known.all();
+}
+
+/// Returns whether a tensor of one row, say, is made of one that may be empty,
+/// and is broadcast to the points of an operation.
+static bool broadcastsOne(linalg::GenericOp op, OpOperand &use,
+                          tensor::InsertSliceOp pad) {
+  auto isOne = [](auto sizes) {
+    auto [from, to] = sizes;
+    return to == 1 && ShapedType::isDynamic(from);
+  };
+  return op.getNumReductionLoops() == 0 && knowsLoopsWithout(op, use) &&
+         llvm::any_of(llvm::zip(pad.getSourceType().getShape(),
+                                pad.getType().getShape()),
+                      isOne);
+}
+
+/// Returns whether an operation reduces small windows of an operand, of which
+/// neighbors share elements.
+static bool reducesWindows(linalg::GenericOp op, OpOperand &use) {
+  if (op.getNumReductionLoops() == 0 || !knowsLoopsWithout(op, use) ||
+      op.getMatchingIndexingMap(&use).isProjectedPermutation())
+    return false;
+  int64_t count = 1;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [type, range] : llvm::zip_equal(op.getIteratorTypesArray(), ranges))
+    if (type == utils::IteratorType::reduction &&
+        (ShapedType::isDynamic(range) ||
+         llvm::MulOverflow(count, range, count)))
+      return false;
+  return count <= kMostElements;
+}
+
+/// Returns the number around a tensor that is a part of a larger one and is
+/// only looked up there, broadcast or read in windows; null if it is not.
 static Value getPadding(tensor::InsertSliceOp pad) {
-  auto isZero = [](OpFoldResult offset) { return isZeroInteger(offset); };
   auto isOne = [](OpFoldResult stride) { return isOneInteger(stride); };
-  auto looksUp = [](Operation *user) { return isa<tensor::ExtractOp>(user); };
+  auto looksUp = [&](OpOperand &use) {
+    if (auto op = dyn_cast<linalg::GenericOp>(use.getOwner()))
+      return broadcastsOne(op, use, pad) || reducesWindows(op, use);
+    return isa<tensor::ExtractOp>(use.getOwner());
+  };
   if (pad.getSourceType().getRank() != pad.getType().getRank() ||
-      !llvm::all_of(pad.getMixedOffsets(), isZero) ||
       !llvm::all_of(pad.getMixedStrides(), isOne) || pad->use_empty() ||
-      !llvm::all_of(pad->getUsers(), looksUp))
+      !llvm::all_of(pad->getUses(), looksUp))
     return {};
   Operation *filled = pad.getDest().getDefiningOp();
   return filled ? getFillValue(filled) : Value();
 }
 
-/// Replaces a lookup in the padded tensor.
-static void lookPast(tensor::ExtractOp extract, tensor::InsertSliceOp pad,
-                     ValueRange sizes, Value padding) {
-  OpBuilder builder(extract);
-  Location loc = extract.getLoc();
-  Value isInside;
-  for (auto [index, size] : llvm::zip_equal(extract.getIndices(), sizes)) {
-    Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
-                                     index, size);
-    isInside =
-        isInside ? arith::AndIOp::create(builder, loc, isInside, is) : is;
-  }
-  auto branch = scf::IfOp::create(
-      builder, loc, isInside,
-      [&](OpBuilder &b, Location loc) {
-        Value element = tensor::ExtractOp::create(b, loc, pad.getSource(),
-                                                  extract.getIndices());
-        scf::YieldOp::create(b, loc, element);
-      },
-      [&](OpBuilder &b, Location loc) {
-        scf::YieldOp::create(b, loc, padding);
-      });
-  extract.replaceAllUsesWith(branch.getResult(0));
-  extract.erase();
-}
-
 namespace {
+/// A tensor in a larger one, which is replaced in what reads it.
+class Pad {
+public:
+  Pad(tensor::InsertSliceOp op, Value padding)
+      : source(op.getSource()), padding(padding) {
+    OpBuilder builder(op);
+    auto convert = [&](ArrayRef<OpFoldResult> values) {
+      return llvm::map_to_vector(values, [&](OpFoldResult value) {
+        return getValueOrCreateConstantIndexOp(builder, op.getLoc(), value);
+      });
+    };
+    offsets = convert(op.getMixedOffsets());
+    sizes = convert(op.getMixedSizes());
+  }
+
+  void replaceIn(OpOperand &use) const {
+    if (auto op = dyn_cast<linalg::GenericOp>(use.getOwner()))
+      return replaceInBody(op, use);
+    auto extract = cast<tensor::ExtractOp>(use.getOwner());
+    OpBuilder builder(extract);
+    extract.replaceAllUsesWith(
+        lookUp(builder, extract.getLoc(), extract.getIndices()));
+    extract.erase();
+  }
+
+private:
+  /// The element of the larger tensor at some indices.
+  Value lookUp(OpBuilder &builder, Location loc, ValueRange indices) const {
+    SmallVector<Value> places;
+    Value isInside;
+    for (auto [index, offset, size] :
+         llvm::zip_equal(indices, offsets, sizes)) {
+      // What lies before is a large number without a sign.
+      Value place = builder.createOrFold<arith::SubIOp>(loc, index, offset);
+      Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
+                                       place, size);
+      isInside =
+          isInside ? arith::AndIOp::create(builder, loc, isInside, is) : is;
+      places.push_back(place);
+    }
+    auto branch = scf::IfOp::create(
+        builder, loc, isInside,
+        [&](OpBuilder &b, Location loc) {
+          Value element = tensor::ExtractOp::create(b, loc, source, places);
+          scf::YieldOp::create(b, loc, element);
+        },
+        [&](OpBuilder &b, Location loc) {
+          scf::YieldOp::create(b, loc, padding);
+        });
+    return branch.getResult(0);
+  }
+
+  void replaceInBody(linalg::GenericOp op, OpOperand &use) const {
+    OpBuilder builder(op);
+    AffineMap map = op.getMatchingIndexingMap(&use);
+    unsigned number = use.getOperandNumber();
+    SmallVector<Value> inputs = op.getDpsInputs();
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    inputs.erase(inputs.begin() + number);
+    maps.erase(maps.begin() + number);
+    auto made = linalg::GenericOp::create(
+        builder, op.getLoc(), op->getResultTypes(), inputs, op.getOutputs(),
+        maps, op.getIteratorTypesArray());
+    Block &from = op.getRegion().front();
+    made.getRegion().takeBody(op.getRegion());
+    builder.setInsertionPointToStart(&from);
+    SmallVector<Value> loops;
+    for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
+      loops.push_back(linalg::IndexOp::create(builder, op.getLoc(), loop));
+    SmallVector<Value> indices;
+    for (AffineExpr expr : map.getResults())
+      indices.push_back(
+          affine::expandAffineExpr(builder, op.getLoc(), expr, loops, {}));
+    BlockArgument element = from.getArgument(number);
+    if (!element.use_empty())
+      element.replaceAllUsesWith(lookUp(builder, op.getLoc(), indices));
+    from.eraseArgument(number);
+    op->replaceAllUsesWith(made->getResults());
+    op->erase();
+  }
+
+  Value source, padding;
+  SmallVector<Value> offsets, sizes;
+};
 struct LookPastPadsPass
     : public tally::impl::LookPastPadsBase<LookPastPadsPass> {
   void runOnOperation() override {
@@ -77,13 +184,9 @@ struct LookPastPadsPass
       if (!padding || pad.getType().getRank() == 0)
         continue;
       LDBG() << "lookups do without " << describeLastPart(pad);
-      OpBuilder builder(pad);
-      SmallVector<Value> sizes;
-      for (OpFoldResult size : pad.getMixedSizes())
-        sizes.push_back(
-            getValueOrCreateConstantIndexOp(builder, pad.getLoc(), size));
-      for (Operation *user : llvm::make_early_inc_range(pad->getUsers()))
-        lookPast(cast<tensor::ExtractOp>(user), pad, sizes, padding);
+      Pad replaced(pad, padding);
+      while (!pad->use_empty())
+        replaced.replaceIn(*pad->use_begin());
       pad.erase();
     }
   }

@@ -27,6 +27,7 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/DebugLog.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace tally {
 #define GEN_PASS_DEF_SCHEDULEGPU
@@ -122,6 +123,7 @@ private:
   void collectMultiples(const KernelAccess &access, unsigned dim,
                         bool hasFullRows,
                         SmallVectorImpl<OpFoldResult> &numbers);
+  bool readsSmallWindows() const;
   bool isWalkedAlongRows() const;
   int64_t countLookupsAlong(unsigned dim) const;
   bool canReduceInParts() const;
@@ -158,12 +160,19 @@ void KernelScheduler::createExtents() {
 // Contiguous in memory
 //===----------------------------------------------------------------------===//
 
+/// Operands that only tell the size of a window are not.
+static bool isAccessed(const KernelAccess &access) {
+  linalg::GenericOp op = access.op;
+  return !access.use || op.payloadUsesValueFromOperand(access.use);
+}
+
 SmallVector<KernelAccess>
 KernelScheduler::getContiguousAccesses(unsigned dim) const {
   SmallVector<KernelAccess> accesses;
   for (ArrayRef<KernelAccess> list : {space.getReads(), space.getWrites()})
     for (const KernelAccess &access : list)
-      if (canVectorize(
+      if (isAccessed(access) &&
+          canVectorize(
               cast<ShapedType>(access.operand.getType()).getElementType()) &&
           getLaneLayout(space, access, dim) == LaneLayout::Contiguous)
         accesses.push_back(access);
@@ -371,11 +380,28 @@ Value KernelScheduler::createIsInOrder(unsigned lanes) {
   return isAligned;
 }
 
+/// Whether rows are windows of so few elements that a thread takes one: those
+/// next to each other share elements.
+bool KernelScheduler::readsSmallWindows() const {
+  int64_t length = 1;
+  for (Value extent : ArrayRef(extents).drop_front(space.getNumRowDims())) {
+    std::optional<int64_t> constant = getConstantIntValue(extent);
+    if (!constant || llvm::MulOverflow(length, *constant, length))
+      return false;
+  }
+  return length <= kMaxThreadRow &&
+         llvm::any_of(space.getReads(), [&](const KernelAccess &access) {
+           return isAccessed(access) && !access.map.isProjectedPermutation();
+         });
+}
+
 /// Whether neighbors in memory are mostly elements of one row.
 bool KernelScheduler::isWalkedAlongRows() const {
   unsigned rows = space.getNumRowDims();
   if (rows == 0)
     return true;
+  if (readsSmallWindows())
+    return false;
   unsigned last = extents.size() - 1;
   // An access with one element for a row tells nothing.
   auto differsInRow = [&](const KernelAccess &access) {
@@ -457,12 +483,16 @@ void KernelScheduler::scheduleRows() {
   });
 }
 
+/// Whether there are results for elements of a row that has been reduced.
+static bool writesElements(const KernelSpace &space) {
+  return llvm::any_of(space.getWrites(), [&](const KernelAccess &write) {
+    return !space.isOfRow(write.op);
+  });
+}
+
 /// Whether elements of a row are needed once more when it has been reduced.
 static bool readsRowsAgain(const KernelSpace &space) {
-  return space.getPhases().size() > 1 ||
-         llvm::any_of(space.getWrites(), [&](const KernelAccess &write) {
-           return !space.isOfRow(write.op);
-         });
+  return space.getPhases().size() > 1 || writesElements(space);
 }
 
 /// Neighbors in memory are in different rows: each thread takes some
@@ -479,8 +509,6 @@ void KernelScheduler::scheduleColumns() {
       loc, compare(arith::CmpIPredicate::ule, length, kMaxThreadRow), areMany);
   auto columns = [&] { scheduleTeam(space, {Team::Column, lanes, true}); };
   auto together = [&] {
-    if (readsRowsAgain(space))
-      return columns();
     Value one = math.constant(1);
     Value groups = createNumColumnBlocks(host, loc, math.ceilDiv(rows, lanes));
     Value count =
@@ -554,7 +582,7 @@ void KernelScheduler::scheduleParts(const KernelSpace &phases, RowTeam team,
             size));
   for (; parts.phase < phases.getPhases().size(); ++parts.phase)
     scheduleTeam(phases, team, parts);
-  if (readsRowsAgain(phases))
+  if (writesElements(phases))
     scheduleTeam(phases, team, parts);
   else
     choose(

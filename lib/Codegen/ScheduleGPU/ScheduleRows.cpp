@@ -372,25 +372,29 @@ RowEmitter::reduceElements(ArrayRef<linalg::GenericOp> ops,
 /// Joins what of the parts is this thread's.
 SmallVector<Value> RowEmitter::reduceParts(ArrayRef<Accumulator> accumulators,
                                            ArrayRef<Value> buffers) {
-  auto loop =
-      scf::ForOp::create(builder, loc, team.getMemberOfBlock(), parts.count,
-                         team.getSizeInBlock(), createStart(accumulators, 1));
+  unsigned numRows = getNumRows();
+  auto loop = scf::ForOp::create(builder, loc, team.getMemberOfBlock(),
+                                 parts.count, team.getSizeInBlock(),
+                                 createStart(accumulators, numRows));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
-  Value place = getPlaceOfPart(0, loop.getInductionVar());
-  SmallVector<Value> next;
-  for (const Accumulator &accumulator : accumulators) {
-    unsigned first = next.size(), width = accumulator.inits.size();
-    SmallVector<Value> part;
-    for (Value buffer : buffers.slice(first, width))
-      part.push_back(memref::LoadOp::create(builder, loc, buffer, place));
-    llvm::append_range(
-        next,
-        accumulator.combine(
-            builder, loc,
-            ValueRange(loop.getRegionIterArgs()).slice(first, width), part));
+  SmallVector<Value> values(loop.getRegionIterArgs());
+  for (unsigned lane = 0; lane < numRows; ++lane) {
+    Value place = getPlaceOfPart(lane, loop.getInductionVar());
+    unsigned first = 0;
+    for (const Accumulator &accumulator : accumulators) {
+      unsigned width = accumulator.inits.size();
+      SmallVector<Value> part;
+      for (Value buffer : buffers.slice(first, width))
+        part.push_back(memref::LoadOp::create(builder, loc, buffer, place));
+      SmallVector<Value> joined = accumulator.combine(
+          builder, loc, getLane(values, first, width, numRows, lane), part);
+      for (auto [result, value] : llvm::enumerate(joined))
+        values[(first + result) * numRows + lane] = value;
+      first += width;
+    }
   }
-  scf::YieldOp::create(builder, loc, next);
+  scf::YieldOp::create(builder, loc, values);
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
