@@ -292,7 +292,10 @@ void addAttention(LoweringTable &table) {
               lowerAttentionOfGPU);
   table.add("aten._scaled_dot_product_flash_attention_for_cpu.default",
             lowerChosenAttention);
-  table.add("aten.scaled_dot_product_attention.default", lowerAttention);
+  // The second is that of python/tally/torch/_halves.py.
+  for (StringRef name :
+       {"aten.scaled_dot_product_attention.default", "tally.attention.default"})
+    table.add(name, lowerAttention);
 }
 
 } // namespace tally::import_pt2

@@ -236,7 +236,7 @@ static void lowerHistogram(Lowering &op) {
   }
   // Integers, which PyTorch takes on a GPU, are exact in f64.
   Dtype compute = isFloating(in.dtype) ? getComputeDtype(in.dtype) : Dtype::F64;
-  Value count = op.scalar(bins, compute);
+  Value count = op.scalar(bins, compute), behind = op.scalar(bins, Dtype::I64);
   Tensor places =
       op.map({in}, compute, Dtype::I64, [&](Scalars &s, ArrayRef<Value> args) {
         Value x = args[0];
@@ -244,17 +244,30 @@ static void lowerHistogram(Lowering &op) {
         Value place = s.divFloat(s.mul(s.sub(x, s.number(low)), count), span);
         Value inside = s.bitAnd(s.compare(Compare::Ge, x, s.number(low)),
                                 s.compare(Compare::Le, x, s.number(high)));
-        // The upper bound belongs to the last part.
-        Value last = s.sub(count, s.number(1));
-        place = s.select(inside, s.min(place, last), s.number(-1));
-        return s.castTo(Dtype::I64, place);
+        // The upper bound belongs to the last part; what is outside has one of
+        // its own, behind the others.
+        Scalars number(s.b, s.loc, Dtype::I64);
+        Value last = number.sub(behind, number.number(1));
+        Value found = number.min(s.castTo(Dtype::I64, place), last);
+        return number.select(inside, found, behind);
       });
-  Tensor numbers = buildIndices(op, bins);
-  Tensor hits = op.map({op.unsqueeze(numbers, 1), places}, Dtype::I64,
-                       Dtype::Bool, [](Scalars &s, ArrayRef<Value> args) {
-                         return s.compare(Compare::Eq, args[0], args[1]);
-                       });
-  op.result(op.sum(hits, {1}, compute));
+  Tensor none = op.fill({op.exprs.add(bins, op.literal(1))}, Dtype::I64, 0.0);
+  SmallVector<Value> counts = op.loop(
+      in.sizes, none.value,
+      [&](OpBuilder &b, ValueRange positions, ValueRange carry) {
+        Value place =
+            tensor::ExtractOp::create(b, op.loc, places.value, positions);
+        // So it is known to be in bounds.
+        Scalars s(b, op.loc, Dtype::I64);
+        place = s.max(s.min(place, behind), s.number(0));
+        Value at =
+            arith::IndexCastOp::create(b, op.loc, b.getIndexType(), place);
+        Value old = tensor::ExtractOp::create(b, op.loc, carry[0], at);
+        return SmallVector<Value>{tensor::InsertOp::create(
+            b, op.loc, s.add(old, s.number(1)), carry[0], at)};
+      });
+  Tensor all = op.make(counts[0], Dtype::I64, none.sizes);
+  op.result(op.convert(op.slice(all, 0, op.literal(0), bins), compute));
 }
 
 //===----------------------------------------------------------------------===//

@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from functorch.compile import min_cut_rematerialization_partition
 
 from .. import _cache, compiler
-from . import _attention, _composites, _foreach, _gradients, _grids, _partitions
+from . import _attention, _composites, _foreach, _gradients, _grids, _halves, _partitions
 from ..errors import DeviceError
 from ._call import make_call, progress
 from ._devices import find_options

@@ -196,6 +196,30 @@ class Attention(Layers):
         with self.assertRaisesRegex(tally.CheckError, "y_size_0 = 2|s[0-9]+ = 2"):
             compiled(x, mask, y[:2])
 
+    def test_half_precision(self):
+        """PyTorch computes it in f32, as values are wider than keys; in the graph it is one operator."""
+        kept = torch.ops.tally.attention.default
+
+        def attend(query, key, value, mask):
+            return (functional.scaled_dot_product_attention(query, key, value, scale=0.3),
+                    functional.scaled_dot_product_attention(query, key, value, attn_mask=mask))
+
+        compiled = tally.torch.compile(attend)
+        for kind in (torch.bfloat16, torch.float16):
+            for rows, columns in ((70, 13), (5, 9), (64, 8), (3, 1), (0, 4)):
+                arguments = [torch.randn(2, 3, count, width, dtype=kind)
+                             for count, width in ((rows, 16), (columns, 16), (columns, 24))]
+                mask = torch.rand(rows, columns) > 0.3
+                found = compiled(*arguments, mask)
+                exact = attend(*(each.double() for each in arguments), mask)
+                rounded = attend(*arguments, mask)
+                for one, right, eager in zip(found, exact, rounded):
+                    torch.testing.assert_close(one.double().nan_to_num(), right.nan_to_num(), rtol=0, atol=2e-2)
+                    self.assertEqual(one.dtype, eager.dtype)
+        self.assertEqual({what for _, what in statistics} - {"compiled", "cached"}, set())
+        with torch._subclasses.FakeTensorMode():
+            self.assertEqual(kept(*(torch.empty(2, 3, 4, 5) for _ in range(3)), None, False, None).shape, (2, 3, 4, 5))
+
     def test_mask_that_broadcasts(self):
         """A mask of one row for all, or of one for each: two graphs, both right."""
         def attend(query, mask):
