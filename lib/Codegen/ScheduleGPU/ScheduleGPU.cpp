@@ -9,6 +9,7 @@
 #include "Common/BufferOrigins.h"
 #include "Common/Fusion.h"
 #include "JoinKernels.h"
+#include "KernelLayout.h"
 #include "Kernels/KernelCopies.h"
 #include "Kernels/KernelGroups.h"
 #include "Kernels/PointEmitter.h"
@@ -27,7 +28,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/DebugLog.h"
-#include "llvm/Support/MathExtras.h"
 
 namespace tally {
 #define GEN_PASS_DEF_SCHEDULEGPU
@@ -47,8 +47,7 @@ static constexpr int64_t kMaxFewThreadsRow = 128;
 static constexpr int64_t kMaxBlockRow = 8192;
 static constexpr unsigned kWideBlock = 1024;
 /// A row that lies across memory and is not longer than this belongs to a
-/// thread; and where there are so many rows that threads keep a GPU busy.
-static constexpr int64_t kMaxThreadRow = 32;
+/// thread where there are so many rows that threads keep a GPU busy.
 static constexpr int64_t kMaxThreadRowOfMany = 1024;
 static constexpr int64_t kManyRows = 1 << 18;
 /// The fewest elements of a row across memory that are worth a part, and how
@@ -72,27 +71,15 @@ static constexpr int64_t kMaxCutRows = 128;
 /// read it, and long to compile; and how many elements are worth a block then.
 static constexpr int64_t kManyExpensive = 3;
 static constexpr int64_t kMinExpensivePart = 1024;
-/// The widest access, and the most neighbors that a thread takes.
-static constexpr unsigned kAccessBytes = 16;
-static constexpr unsigned kMaxLanes = 8;
-
-static unsigned getElementBytes(const KernelAccess &access) {
-  auto type = cast<ShapedType>(access.operand.getType());
-  Type element = type.getElementType();
-  return element.isIndex() ? 8 : (element.getIntOrFloatBitWidth() + 7) / 8;
-}
-
 namespace {
 
 /// Schedules one kernel.
-class KernelScheduler {
+class KernelScheduler : KernelLayout {
 public:
   KernelScheduler(KernelOp kernel, StringRef name)
-      : kernel(kernel), space(kernel), joined(kernel, /*joinsSums=*/true),
-        name(name), host(kernel), loc(kernel.getLoc()), math(host, loc) {}
+      : KernelLayout(kernel), joined(kernel, /*joinsSums=*/true), name(name) {}
 
   void run() {
-    createExtents();
     if (kernel.getReduced().empty())
       schedulePointwise();
     else
@@ -101,31 +88,15 @@ public:
   }
 
 private:
-  void createExtents();
   void schedulePointwise();
   void scheduleContiguous();
   void scheduleRows();
-  Value compare(arith::CmpIPredicate predicate, Value a, int64_t b) {
-    return host.createOrFold<arith::CmpIOp>(loc, predicate, a,
-                                            math.constant(b));
-  }
   void scheduleTeam(const KernelSpace &phases, RowTeam team,
                     const RowParts &parts = {});
   void scheduleColumns();
   void scheduleLongRows(unsigned lanes);
   void scheduleParts(const KernelSpace &phases, RowTeam team, Value count);
   bool isBoundByArithmetic() const;
-  SmallVector<KernelAccess> getContiguousAccesses(unsigned dim) const;
-  int64_t getDivisor(unsigned dim) const;
-  unsigned chooseLanes(unsigned dim) const;
-  Value createIsInOrder(unsigned lanes);
-  Value createIsAligned(unsigned dim, unsigned lanes, bool needsFullRows);
-  void collectMultiples(const KernelAccess &access, unsigned dim,
-                        bool hasFullRows,
-                        SmallVectorImpl<OpFoldResult> &numbers);
-  bool readsSmallWindows() const;
-  bool isWalkedAlongRows() const;
-  int64_t countLookupsAlong(unsigned dim) const;
   bool canReduceInParts() const;
   void launch(const Schedule &schedule);
   void choose(Value flag, llvm::function_ref<void()> yes,
@@ -133,136 +104,13 @@ private:
     codegen::choose(host, loc, flag, yes, no);
   }
 
-  KernelOp kernel;
-  KernelSpace space;
   /// The same for rows that do not fit a cache: a softmax has a phase less, and
   /// an element takes more instructions.
   KernelSpace joined;
   std::string name;
-  OpBuilder host;
-  Location loc;
-  IndexMath math;
-  SmallVector<Value> extents;
 };
 
 } // namespace
-
-void KernelScheduler::createExtents() {
-  for (const ScheduleDim &dim : space.getDims()) {
-    SmallVector<Value> parts;
-    for (unsigned part : dim.dims)
-      parts.push_back(kernel.getExtents()[part]);
-    extents.push_back(math.product(parts));
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Contiguous in memory
-//===----------------------------------------------------------------------===//
-
-/// Operands that only tell the size of a window are not.
-static bool isAccessed(const KernelAccess &access) {
-  linalg::GenericOp op = access.op;
-  return !access.use || op.payloadUsesValueFromOperand(access.use);
-}
-
-SmallVector<KernelAccess>
-KernelScheduler::getContiguousAccesses(unsigned dim) const {
-  SmallVector<KernelAccess> accesses;
-  for (ArrayRef<KernelAccess> list : {space.getReads(), space.getWrites()})
-    for (const KernelAccess &access : list)
-      if (isAccessed(access) &&
-          canVectorize(
-              cast<ShapedType>(access.operand.getType()).getElementType()) &&
-          getLaneLayout(space, access, dim) == LaneLayout::Contiguous)
-        accesses.push_back(access);
-  return accesses;
-}
-
-/// A number that is known to divide how often a dimension runs.
-int64_t KernelScheduler::getDivisor(unsigned dim) const {
-  KernelOp op = kernel;
-  ArrayRef<int64_t> divisors = op.getDivisors();
-  int64_t divisor = 1;
-  if (!divisors.empty())
-    for (unsigned part : space.getDims()[dim].dims)
-      divisor = std::max(divisor, divisors[part]);
-  return divisor;
-}
-
-/// How many neighbors a thread takes: as many as the widest access holds.
-unsigned KernelScheduler::chooseLanes(unsigned dim) const {
-  unsigned bytes = 0;
-  for (const KernelAccess &access : getContiguousAccesses(dim))
-    bytes = std::max(bytes, getElementBytes(access));
-  return bytes ? std::min(kAccessBytes / bytes, kMaxLanes) : 1;
-}
-
-/// Collects the sizes that must be multiples of the lanes, so that every access
-/// starts at one.
-void KernelScheduler::collectMultiples(const KernelAccess &access, unsigned dim,
-                                       bool hasFullRows,
-                                       SmallVectorImpl<OpFoldResult> &numbers) {
-  auto type = cast<MemRefType>(getBuffer(kernel, access.operand).getType());
-  // All strides of a buffer without gaps are multiples of its rows.
-  if (hasFullRows && type.getLayout().isIdentity())
-    return;
-  auto metadata = memref::ExtractStridedMetadataOp::create(
-      host, loc, getBuffer(kernel, access.operand));
-  numbers.push_back(metadata.getConstifiedMixedOffset());
-  SmallVector<OpFoldResult> strides = metadata.getConstifiedMixedStrides();
-  for (auto [position, result] : llvm::enumerate(access.map.getResults())) {
-    if (auto constant = dyn_cast<AffineConstantExpr>(result);
-        constant && constant.getValue() == 0)
-      continue;
-    auto loop = dyn_cast<AffineDimExpr>(result);
-    if (loop && (space.getDim(access.op, loop.getPosition()) == dim ||
-                 !space.isInnermost(access.op, loop.getPosition())))
-      continue;
-    numbers.push_back(strides[position]);
-  }
-}
-
-/// Whether all accesses along `dim` can be `lanes` wide.
-Value KernelScheduler::createIsAligned(unsigned dim, unsigned lanes,
-                                       bool needsFullRows) {
-  Value zero = math.constant(0);
-  SmallVector<OpFoldResult> numbers;
-  if (needsFullRows && getDivisor(dim) % lanes != 0)
-    numbers.push_back(extents[dim]);
-  // Bits that must not be set, by the mask of what they are bits of.
-  llvm::MapVector<unsigned, Value> bits;
-  auto add = [&](unsigned mask, Value value) {
-    Value &sum = bits[mask];
-    sum = sum ? host.createOrFold<arith::OrIOp>(loc, sum, value) : value;
-  };
-  for (const KernelAccess &access : getContiguousAccesses(dim)) {
-    collectMultiples(access, dim, needsFullRows, numbers);
-    Value buffer = getBuffer(kernel, access.operand);
-    // The runtime aligns what it allocates.
-    if (buffer.getDefiningOp<memref::AllocOp>())
-      continue;
-    add(lanes * getElementBytes(access) - 1,
-        memref::ExtractAlignedPointerAsIndexOp::create(host, loc, buffer));
-  }
-  bool isNever = false;
-  for (OpFoldResult number : numbers) {
-    if (std::optional<int64_t> constant = getConstantIntValue(number))
-      isNever |= *constant % lanes != 0;
-    else
-      add(lanes - 1, cast<Value>(number));
-  }
-  Value isAligned = arith::ConstantIntOp::create(host, loc, isNever ? 0 : 1, 1);
-  if (isNever)
-    return isAligned;
-  for (auto [mask, value] : bits) {
-    Value rest = arith::AndIOp::create(host, loc, value, math.constant(mask));
-    Value ok =
-        arith::CmpIOp::create(host, loc, arith::CmpIPredicate::eq, rest, zero);
-    isAligned = host.createOrFold<arith::AndIOp>(loc, isAligned, ok);
-  }
-  return isAligned;
-}
 
 //===----------------------------------------------------------------------===//
 // Launches
@@ -359,83 +207,6 @@ void KernelScheduler::scheduleContiguous() {
   choose(
       createIsAligned(last, lanes, /*needsFullRows=*/extents.size() > 1),
       [&] { launch(*createPointwiseSchedule(space, lanes)); }, inOrder);
-}
-
-/// Whether accesses to buffers whose elements are taken in their order can be
-/// `lanes` wide.
-Value KernelScheduler::createIsInOrder(unsigned lanes) {
-  Value isAligned = arith::ConstantIntOp::create(host, loc, 1, 1);
-  for (ArrayRef<KernelAccess> list : {space.getReads(), space.getWrites()})
-    for (const KernelAccess &access : list) {
-      Value buffer = getBuffer(kernel, access.operand);
-      if (!isInOrder(space, access) || buffer.getDefiningOp<memref::AllocOp>())
-        continue;
-      Value address =
-          memref::ExtractAlignedPointerAsIndexOp::create(host, loc, buffer);
-      Value rest =
-          math.rem(address, math.constant(lanes * getElementBytes(access)));
-      isAligned = host.createOrFold<arith::AndIOp>(
-          loc, isAligned, compare(arith::CmpIPredicate::eq, rest, 0));
-    }
-  return isAligned;
-}
-
-/// Whether rows are windows of so few elements that a thread takes one: those
-/// next to each other share elements.
-bool KernelScheduler::readsSmallWindows() const {
-  int64_t length = 1;
-  for (Value extent : ArrayRef(extents).drop_front(space.getNumRowDims())) {
-    std::optional<int64_t> constant = getConstantIntValue(extent);
-    if (!constant || llvm::MulOverflow(length, *constant, length))
-      return false;
-  }
-  return length <= kMaxThreadRow &&
-         llvm::any_of(space.getReads(), [&](const KernelAccess &access) {
-           return isAccessed(access) && !access.map.isProjectedPermutation();
-         });
-}
-
-/// Whether neighbors in memory are mostly elements of one row.
-bool KernelScheduler::isWalkedAlongRows() const {
-  unsigned rows = space.getNumRowDims();
-  if (rows == 0)
-    return true;
-  if (readsSmallWindows())
-    return false;
-  unsigned last = extents.size() - 1;
-  // An access with one element for a row tells nothing.
-  auto differsInRow = [&](const KernelAccess &access) {
-    for (unsigned dim = rows; dim <= last; ++dim)
-      if (getLaneLayout(space, access, dim) != LaneLayout::Same)
-        return true;
-    return false;
-  };
-  auto countAlong = [&](unsigned dim) {
-    return llvm::count_if(getContiguousAccesses(dim), differsInRow) +
-           countLookupsAlong(dim);
-  };
-  return countAlong(last) > countAlong(rows - 1);
-}
-
-/// How many lookups of elements of rows read neighbors in memory along a
-/// dimension: the last index is that of the point.
-int64_t KernelScheduler::countLookupsAlong(unsigned dim) const {
-  int64_t count = 0;
-  for (linalg::GenericOp op : space.getOps()) {
-    if (space.isOfRow(op) && op.getNumReductionLoops() == 0)
-      continue;
-    for (auto extract : op.getBody()->getOps<tensor::ExtractOp>()) {
-      auto table = dyn_cast<BlockArgument>(extract.getTensor());
-      if (!table || extract.getIndices().empty())
-        continue;
-      auto index = extract.getIndices().back().getDefiningOp<linalg::IndexOp>();
-      auto type = dyn_cast<MemRefType>(getBuffer(kernel, table).getType());
-      count += index && type && type.isLastDimUnitStride() &&
-               space.getDim(op, index.getDim()) == dim &&
-               space.isInnermost(op, index.getDim());
-    }
-  }
-  return count;
 }
 
 bool KernelScheduler::canReduceInParts() const {

@@ -8,10 +8,13 @@ include "mlir/Pass/PassBase.td"
 def LookPastPads : Pass<"tally-look-past-pads", "::mlir::func::FuncOp"> {
   let summary = "Look elements up where they are, not in a padded copy";
   let description = [{
-    A tensor that is at the start of a larger one, the rest of which is one
-    number, needs no memory of its own where it is only looked up: a lookup asks
-    whether its indices are inside. `searchsorted` has one more element behind
-    its table, so that there is always one to look at.
+    A tensor that is a part of a larger one, the rest of which is one number,
+    needs no memory of its own where it is only looked up: a lookup asks whether
+    its indices are inside. `searchsorted` has one more element behind its table,
+    so that there is always one to look at. Reductions of windows of at most 64
+    elements, as those of pools, look the elements of their windows up, and so do
+    operations that one row or column of a tensor is broadcast to, where it was
+    sliced from a dimension that may be empty.
 
     Input:
     ```mlir
