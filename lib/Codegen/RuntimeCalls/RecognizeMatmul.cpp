@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/DebugLog.h"
 
 namespace tally {
@@ -140,6 +141,29 @@ static Value getUntransposed(Value tensor) {
              : Value();
 }
 
+/// The same where `tensor` is a slice of what such an operation makes, with a
+/// range of each of the last two dimensions: the slice of its source.
+static Value getUntransposedSlice(OpBuilder &builder, Value tensor) {
+  auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
+  Value source = slice ? getUntransposed(slice.getSource()) : Value();
+  if (!source)
+    return Value();
+  int64_t rank = slice.getSourceType().getRank();
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  if (dropped.test(unsigned(rank - 1)) || dropped.test(unsigned(rank - 2)))
+    return Value();
+  auto swapLast = [](auto range) {
+    std::swap(range[range.size() - 2], range[range.size() - 1]);
+    return range;
+  };
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto shape = swapLast(llvm::to_vector(type.getShape()));
+  return tensor::ExtractSliceOp::create(
+      builder, slice.getLoc(), type.clone(shape), source,
+      swapLast(slice.getMixedOffsets()), swapLast(slice.getMixedSizes()),
+      swapLast(slice.getMixedStrides()));
+}
+
 //===----------------------------------------------------------------------===//
 // Making the call
 //===----------------------------------------------------------------------===//
@@ -180,7 +204,10 @@ private:
     for (Operand *operand : {&matmul.a, &matmul.b}) {
       if (matmul.sharesMatrix && operand == &matmul.a)
         continue;
-      if (Value source = getUntransposed(operand->tensor)) {
+      Value source = getUntransposed(operand->tensor);
+      if (!source)
+        source = getUntransposedSlice(builder, operand->tensor);
+      if (source) {
         operand->tensor = source;
         operand->transposed = !operand->transposed;
       }

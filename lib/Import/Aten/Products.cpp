@@ -310,24 +310,6 @@ static void lowerBilinear(Lowering &op) {
                  : sum);
 }
 
-/// Rows from `start` to `end` of `product`, the others of `into`.
-static Tensor replaceRows(Lowering &op, const Tensor &into,
-                          const Tensor &product, const Tensor &start,
-                          const Tensor &end) {
-  Value from = op.element(op.convert(start, Dtype::I64));
-  Value to = op.element(op.convert(end, Dtype::I64));
-  return op.generate(
-      into.sizes, into.dtype, [&](Scalars &s, ValueRange at) -> Value {
-        Scalars i64(s.b, s.loc, Dtype::I64);
-        Value row = arith::IndexCastOp::create(s.b, s.loc, i64.type(), at[0]);
-        Value inside = i64.bitAnd(i64.compare(Compare::Ge, row, from),
-                                  i64.compare(Compare::Lt, row, to));
-        return s.select(
-            inside, tensor::ExtractOp::create(s.b, s.loc, product.value, at),
-            tensor::ExtractOp::create(s.b, s.loc, into.value, at));
-      });
-}
-
 namespace {
 /// Rows of a matrix in groups, each with a matrix of its own, as the mixtures
 /// of experts of transformers have it.
@@ -359,8 +341,20 @@ static std::optional<Groups> getGroups(Lowering &op) {
   return groups;
 }
 
-/// The rows of each group by its matrix, of which each is multiplied with all
-/// rows.
+/// Where the rows of a group begin, and how many there are.
+static std::pair<Expr, Expr> getGroup(Lowering &op, const Groups &groups,
+                                      const Tensor &start, const Tensor &end) {
+  Expr from = buildItem(op, start, /*recorded=*/nullptr);
+  Expr to = buildItem(op, end, /*recorded=*/nullptr);
+  constexpr StringLiteral rule =
+      ": offsets must grow from 0, to the number of rows at most";
+  op.check(op.exprs.ge(from, op.literal(0)), Twine(op.target) + rule);
+  op.check(op.exprs.le(from, to), Twine(op.target) + rule);
+  op.check(op.exprs.le(to, groups.in.sizes[0]), Twine(op.target) + rule);
+  return {from, op.exprs.sub(to, from)};
+}
+
+/// The rows of each group of `in` by its matrix; zero where there is no group.
 static Tensor multiplyGroups(Lowering &op, const Tensor &in,
                              const Tensor &weight, const Groups &groups) {
   SliceLoop loop;
@@ -368,9 +362,11 @@ static Tensor multiplyGroups(Lowering &op, const Tensor &in,
   loop.carried = {op.fill({in.sizes[0], weight.sizes[2]}, in.dtype, 0.0)};
   loop.sliced = {weight, groups.starts, groups.ends};
   loop.body = [&](ArrayRef<Actual> inputs) -> FailureOr<SmallVector<Binding>> {
-    Tensor product = buildMatmul(op, in, *inputs[1].tensor, in.dtype);
-    Tensor next = replaceRows(op, *inputs[0].tensor, product, *inputs[2].tensor,
-                              *inputs[3].tensor);
+    auto [from, count] =
+        getGroup(op, groups, *inputs[2].tensor, *inputs[3].tensor);
+    Tensor product = buildMatmul(op, op.slice(in, 0, from, count),
+                                 *inputs[1].tensor, in.dtype);
+    Tensor next = op.insertSlice(*inputs[0].tensor, product, 0, from);
     return SmallVector<Binding>{Binding{op.function.addTensor(next), Expr()}};
   };
   return buildSliceLoop(op, loop)[0];
@@ -381,8 +377,7 @@ static void lowerGroupedMatmul(Lowering &op) {
     op.result(multiplyGroups(op, groups->in, groups->weight, *groups));
 }
 
-/// The gradients of the rows and of the matrices. That of a matrix is a product
-/// of the rows of its group, where all others are zero.
+/// The gradients of the rows and of the matrices.
 static void lowerGroupedMatmulBackward(Lowering &op) {
   std::optional<Groups> groups = getGroups(op);
   Tensor grad = op.tensor("grad_output");
@@ -404,12 +399,11 @@ static void lowerGroupedMatmulBackward(Lowering &op) {
   loop.sliced = {groups->starts, groups->ends};
   loop.stacked = {op.make({}, in.dtype, groups->weight.sizes)};
   loop.body = [&](ArrayRef<Actual> inputs) -> FailureOr<SmallVector<Binding>> {
-    auto keepRows = [&](const Tensor &rows) {
-      Tensor zeros = op.fill(rows.sizes, rows.dtype, 0.0);
-      return replaceRows(op, zeros, rows, *inputs[0].tensor, *inputs[1].tensor);
-    };
-    Tensor columns = op.permute(keepRows(in), {1, 0});
-    Tensor product = buildMatmul(op, columns, keepRows(grad), in.dtype);
+    auto [from, count] =
+        getGroup(op, *groups, *inputs[0].tensor, *inputs[1].tensor);
+    Tensor columns = op.permute(op.slice(in, 0, from, count), {1, 0});
+    Tensor product =
+        buildMatmul(op, columns, op.slice(grad, 0, from, count), in.dtype);
     return SmallVector<Binding>{
         Binding{op.function.addTensor(product), Expr()}};
   };

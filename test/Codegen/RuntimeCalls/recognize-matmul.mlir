@@ -28,6 +28,36 @@ func.func @batches(%x: tensor<3x?x?xf64>, %y: tensor<3x?x?xf64>, %t: tensor<3x?x
 
 // -----
 
+// What swaps them may be in front of a slice that takes a range of each.
+// CHECK-LABEL: func.func @slice
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x8xf32>, %[[W:[^:]*]]: tensor<4x5x16xf32>, %[[T:[^:]*]]: tensor<4x16x5xf32>, %[[I:[^:]*]]: index, %[[S:[^:]*]]: index
+// CHECK: %[[B:.*]] = tensor.extract_slice %[[W]][%[[I]], 0, %[[S]]] [1, 5, 8] [1, 1, 2] : tensor<4x5x16xf32> to tensor<5x8xf32>
+// CHECK: tally.matmul ins(%[[X]], %[[B]] : {{.*}}) outs({{.*}}) {transpose_b}
+func.func @slice(%x: tensor<?x8xf32>, %w: tensor<4x5x16xf32>, %t: tensor<4x16x5xf32>, %i: index, %s: index, %e: tensor<?x5xf32>) -> tensor<?x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %wt = linalg.transpose ins(%w : tensor<4x5x16xf32>) outs(%t : tensor<4x16x5xf32>) permutation = [0, 2, 1]
+  %b = tensor.extract_slice %wt[%i, %s, 0] [1, 8, 5] [1, 2, 1] : tensor<4x16x5xf32> to tensor<8x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x5xf32>) -> tensor<?x5xf32>
+  %r = linalg.matmul ins(%x, %b : tensor<?x8xf32>, tensor<8x5xf32>) outs(%f : tensor<?x5xf32>) -> tensor<?x5xf32>
+  return %r : tensor<?x5xf32>
+}
+
+// -----
+
+// A slice of one element of a swapped dimension is a copy of its own.
+// CHECK-LABEL: func.func @slice_of_columns
+// CHECK: tally.matmul ins(%{{.*}}, %{{.*}} : {{.*}}) outs({{.*}}) -> tensor<?x4xf32>
+func.func @slice_of_columns(%x: tensor<?x8xf32>, %w: tensor<8x5x4xf32>, %t: tensor<8x4x5xf32>, %i: index, %e: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %wt = linalg.transpose ins(%w : tensor<8x5x4xf32>) outs(%t : tensor<8x4x5xf32>) permutation = [0, 2, 1]
+  %b = tensor.extract_slice %wt[0, 0, %i] [8, 4, 1] [1, 1, 1] : tensor<8x4x5xf32> to tensor<8x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %r = linalg.matmul ins(%x, %b : tensor<?x8xf32>, tensor<8x4xf32>) outs(%f : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
 // One matrix for all batches: they are rows. Two transpositions cancel out.
 // CHECK-LABEL: func.func @linear
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?x?x8xf32>, %[[W:[^:]*]]: tensor<8x5xf32>

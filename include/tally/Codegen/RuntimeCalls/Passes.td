@@ -34,8 +34,8 @@ def RecognizeMatmul : Pass<"tally-recognize-matmul", "::mlir::func::FuncOp"> {
     A structured operation that multiplies two tensors and sums over one
     dimension, with one dimension of its own for each of them and leading ones
     that all share, becomes `tally.matmul`. Swapped dimensions are found in the
-    indexing maps, and where another operation swaps them. Where one matrix is
-    used for all batches, these are more rows. A product of f16 or bf16 that is
+    indexing maps, and where another operation swaps them, also before a slice.
+    Where one matrix is used for all batches, these are more rows. A product of f16 or bf16 that is
     rounded to its type at once is computed in it, with sums in f32; two of f16 or
     of bf16 stay as they are otherwise, too, and have a product of f32; operands
     of two types are converted to the type of the sum first. With `integers`,
