@@ -1,8 +1,8 @@
 //===- Witness.cpp - An assignment that fits the facts --------------------===//
 //
-// Symbols are 0 until a fact says otherwise. What does not hold is repaired by
-// the least change of one symbol, what this breaks by changing others, each in
-// one direction only; what needs more than that is given up.
+// Symbols are 0, or false, until a fact says otherwise. What does not hold is
+// repaired by the least change of one symbol, what this breaks by changing
+// others, each in one direction only; what needs more than that is given up.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,8 @@ using llvm::SmallVector;
 /// Symbols of one side of a comparison that are tried, the last-defined first,
 /// and symbols of any other question.
 static constexpr size_t kMaxTriedSymbols = 4;
+/// Symbols of a question that are moved to their ends at once.
+static constexpr size_t kMaxMovedSymbols = 16;
 /// Facts that are looked at for one question or new fact.
 static constexpr unsigned kMaxLooks = 384;
 /// Depth of a question that is evaluated.
@@ -81,9 +83,10 @@ static bool isGapRight(ExprKind kind, const DynamicAPInt &gap) {
 std::optional<bool> Witness::getTruth(Expr question) const {
   EvalResult result =
       evaluate(question, [&](Expr symbol) -> std::optional<Value> {
-        if (!symbol.isInt())
+        if (symbol.isFloat())
           return std::nullopt;
-        return Value::ofInt(getValue(symbol));
+        return symbol.isBool() ? Value::ofBool(getValue(symbol) != 0)
+                               : Value::ofInt(getValue(symbol));
       });
   if (!result.isDefined())
     return std::nullopt;
@@ -108,10 +111,12 @@ void Witness::startChanges() {
   numFollowed = 0;
 }
 
-void Witness::takeBack() {
-  for (const Change &change : llvm::reverse(changes))
+void Witness::takeBack(size_t numKept) {
+  for (const Change &change :
+       llvm::reverse(ArrayRef<Change>(changes).drop_front(numKept)))
     values[change.symbol.getOrdinal()] = change.before;
-  startChanges();
+  changes.truncate(numKept);
+  numFollowed = std::min(numFollowed, numKept);
 }
 
 bool Witness::trySet(Expr symbol, const DynamicAPInt &value) {
@@ -155,14 +160,21 @@ static std::optional<DynamicAPInt> getStep(ExprKind kind, bool toHold,
               : pythonFloorDiv(quotient, coefficient);
 }
 
-/// The next multiple of the distance between values that are possible, away
-/// from zero.
-static DynamicAPInt roundUp(const DynamicAPInt &step,
-                            const DynamicAPInt &distance) {
+/// The first value that is possible on the way from `before` to `value` and on.
+static DynamicAPInt moveOn(const ValueSet &set, const DynamicAPInt &before,
+                           DynamicAPInt value) {
+  const Interval &range = set.getInterval();
+  const DynamicAPInt &distance = set.getCongruence().getModulus();
+  bool isUp = value > before;
+  if (isUp && range.getLower() && value < *range.getLower())
+    return *range.getLower();
+  if (!isUp && range.getUpper() && value > *range.getUpper())
+    return *range.getUpper();
   if (distance < 2)
-    return step;
-  return step > 0 ? -pythonFloorDiv(-step, distance) * distance
-                  : pythonFloorDiv(step, distance) * distance;
+    return value;
+  DynamicAPInt step = value - before;
+  return before + (isUp ? -pythonFloorDiv(-step, distance) * distance
+                        : pythonFloorDiv(step, distance) * distance);
 }
 
 /// Changes one symbol so that a linear comparison holds, or fails.
@@ -182,9 +194,10 @@ bool Witness::change(Expr comparison, const DynamicAPInt &gap, bool toHold) {
       if (!step)
         continue;
       auto known = tables.known.find(term.monomial);
+      DynamicAPInt value = getValue(term.monomial) + *step;
       if (!isExact && known != tables.known.end())
-        step = roundUp(*step, known->second.set.getCongruence().getModulus());
-      if (trySet(term.monomial, getValue(term.monomial) + *step))
+        value = moveOn(known->second.set, getValue(term.monomial), value);
+      if (trySet(term.monomial, value))
         return true;
     }
   }
@@ -215,6 +228,21 @@ bool Witness::moveInside(Expr fact) {
   return true;
 }
 
+/// Makes a fact hold by one step of one symbol: that a product is positive.
+bool Witness::moveByOne(Expr fact) {
+  SmallVector<Expr, 4> symbols;
+  forEachSymbol(fact, [&](Expr symbol) { symbols.push_back(symbol); });
+  size_t numKept = changes.size();
+  for (Expr symbol : symbols)
+    for (int64_t step : {1, -1}) {
+      if (trySet(symbol, getValue(symbol) + getDistance(symbol) * step) &&
+          holds(fact))
+        return true;
+      takeBack(numKept);
+    }
+  return false;
+}
+
 /// Makes a fact hold without regard to the others.
 bool Witness::repair(Expr fact) {
   if (fact.getKind() == ExprKind::And)
@@ -223,7 +251,9 @@ bool Witness::repair(Expr fact) {
     });
   if (isLinearComparison(fact))
     return change(fact, getGap(fact), true);
-  return moveInside(fact) && holds(fact);
+  if (fact.isSymbol())
+    return trySet(fact, DynamicAPInt(1));
+  return moveInside(fact) && (holds(fact) || moveByOne(fact));
 }
 
 bool Witness::repairBroken() {
@@ -284,6 +314,57 @@ bool Witness::isUndecidedLinear(Expr question) {
   return isUndecided;
 }
 
+/// How far values that a symbol can have are apart.
+DynamicAPInt Witness::getDistance(Expr symbol) const {
+  auto known = tables.known.find(symbol);
+  return known == tables.known.end()
+             ? DynamicAPInt(1)
+             : known->second.set.getCongruence().getModulus();
+}
+
+/// The last value that a symbol can have on one side, or one that is far away.
+DynamicAPInt Witness::getEnd(Expr symbol, bool isUpper) const {
+  if (symbol.isBool())
+    return DynamicAPInt(isUpper ? 1 : 0);
+  static const DynamicAPInt far =
+      DynamicAPInt(std::numeric_limits<int64_t>::max()) * 2;
+  auto known = tables.known.find(symbol);
+  if (known == tables.known.end())
+    return isUpper ? far : -far;
+  const Interval &range = known->second.set.getInterval();
+  const Congruence &classes = known->second.set.getCongruence();
+  const std::optional<DynamicAPInt> &limit =
+      isUpper ? range.getUpper() : range.getLower();
+  DynamicAPInt end = limit ? *limit : isUpper ? far : -far;
+  if (classes.getModulus() < 2)
+    return end;
+  return isUpper ? end - pythonMod(end - classes.getRemainder(),
+                                   classes.getModulus())
+                 : end + pythonMod(classes.getRemainder() - end,
+                                   classes.getModulus());
+}
+
+/// Moves symbols to their ends, one after the other; one whose facts do not
+/// follow stays. A question whether a sum or a product overflows is answered
+/// there, if anywhere.
+bool Witness::isUndecidedAtEnds(ArrayRef<Expr> symbols, Expr question,
+                                bool truth) {
+  for (bool isUpper : {true, false}) {
+    startChanges();
+    numLooksLeft = kMaxLooks;
+    for (Expr symbol : symbols) {
+      size_t numKept = changes.size();
+      if (trySet(symbol, getEnd(symbol, isUpper)) && !repairBroken())
+        takeBack(numKept);
+    }
+    bool isUndecided = getTruth(question) == !truth;
+    takeBack();
+    if (isUndecided)
+      return true;
+  }
+  return false;
+}
+
 bool Witness::isUndecided(Expr question) {
   if (!update())
     return false;
@@ -297,14 +378,11 @@ bool Witness::isUndecided(Expr question) {
     return false;
   SmallVector<Expr, kMaxTriedSymbols> symbols =
       tables.context.freeSymbols(question);
-  for (Expr symbol : ArrayRef<Expr>(symbols).take_back(kMaxTriedSymbols)) {
-    if (!symbol.isInt())
+  ArrayRef<Expr> tried = ArrayRef<Expr>(symbols).take_back(kMaxTriedSymbols);
+  for (Expr symbol : tried) {
+    if (symbol.isFloat())
       return false;
-    auto known = tables.known.find(symbol);
-    DynamicAPInt distance =
-        known == tables.known.end()
-            ? DynamicAPInt(1)
-            : known->second.set.getCongruence().getModulus();
+    DynamicAPInt distance = getDistance(symbol);
     for (int64_t steps : {1, -1, 2}) {
       startChanges();
       bool isUndecided = trySet(symbol, getValue(symbol) + distance * steps) &&
@@ -314,5 +392,6 @@ bool Witness::isUndecided(Expr question) {
         return true;
     }
   }
-  return false;
+  return symbols.size() <= kMaxMovedSymbols &&
+         isUndecidedAtEnds(symbols, question, *truth);
 }

@@ -36,6 +36,10 @@ private:
   bool update();
   void indexNext();
   bool isUndecidedLinear(Expr question);
+  bool isUndecidedAtEnds(llvm::ArrayRef<Expr> symbols, Expr question,
+                         bool truth);
+  DynamicAPInt getDistance(Expr symbol) const;
+  DynamicAPInt getEnd(Expr symbol, bool isUpper) const;
   const DynamicAPInt &getValue(Expr symbol) const;
   DynamicAPInt getGap(Expr comparison) const;
   bool holds(Expr fact) const;
@@ -44,13 +48,15 @@ private:
   bool settle(Expr fact);
   bool change(Expr comparison, const DynamicAPInt &gap, bool toHold);
   bool moveInside(Expr fact);
+  bool moveByOne(Expr fact);
   /// Sets a symbol; false, and no change, if what is known is against it.
   bool trySet(Expr symbol, const DynamicAPInt &value);
   /// Repairs the facts that the changes so far have broken.
   bool repairBroken();
   bool repair(Expr fact);
   void startChanges();
-  void takeBack();
+  /// Takes changes back, the last first, but for so many.
+  void takeBack(size_t numKept = 0);
 
   const llvm::SmallVectorImpl<Fact> &facts;
   const FactTables &tables;

@@ -149,6 +149,30 @@ TEST_F(ProverTest, UndefinedIsNeverDecided) {
   unknown("(d * n) floordiv d == n");
 }
 
+/// Whether numbers overflow is open at the ends of their ranges only, and needs
+/// no long search where there are many facts.
+TEST_F(ProverTest, OpenOverflows) {
+  symbol("row", Interval::of(INT64_MIN, INT64_MAX));
+  symbol("column", Interval::of(INT64_MIN, INT64_MAX));
+  symbol("width", Interval::of(57, int64_t(1) << 40));
+  context.symbol("inside", SymbolType::Bool);
+  naturals({"n"});
+  add("width >= 9");
+  add("n * ((width + 7) floordiv 8) >= 1");
+  // More facts than are sampled.
+  for (int64_t i = 0; i < 30; ++i)
+    add(("n >= " + std::to_string(i)).c_str());
+  auto isOpen = [&](const char *text) {
+    EXPECT_EQ(Prover(facts).prove(parse(text)).doubt, Doubt::Disagreement)
+        << text;
+  };
+  isOpen("row * ((width + 7) floordiv 8) + column <= 9223372036854775807");
+  isOpen("row * ((width + 7) floordiv 8) + column >= -9223372036854775808");
+  isOpen("select(inside, row * ((width + 7) floordiv 8) + column, -1)"
+         " <= 9223372036854775807");
+  yes("select(row >= 0, min(row, width), 0) <= 9223372036854775807");
+}
+
 /// What an assignment showed to be open must not outlive the facts it fitted.
 TEST_F(ProverTest, OpenQuestionsAfterOtherFacts) {
   naturals({"n", "m"});
