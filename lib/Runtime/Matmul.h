@@ -58,6 +58,9 @@ struct MatmulIndex {
       strides[TALLY_RT_MAX_CONTRACT_RANK];
 };
 
+/// So many panels of columns share a panel of rows where columns are windows.
+constexpr int64_t kWindowBlockPanels = 8;
+
 /// Where the elements of an operand lie whose rows or columns are not evenly
 /// spaced. No matrix is built of them: they are packed from where they are.
 struct MatmulLayout {

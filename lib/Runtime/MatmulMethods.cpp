@@ -108,6 +108,23 @@ tally::runtime::getVectorLevel([[maybe_unused]] MatmulType type) {
 /// Whether elements have another type than sums.
 static bool isNarrow(MatmulType type) { return getElementBytes(type) < 4; }
 
+/// The bytes of an image that the tiles of a block read, which each panel of
+/// rows reads again: elements of each channel, once for each remainder of
+/// positions by the stride.
+static int64_t countWindowBytes(const MatmulTask &whole, int64_t columns) {
+  const MatmulIndex &outer = whole.b.layout->outer,
+                    &depth = whole.b.layout->depth;
+  // A window is a line, or some lines, of an image with at least one channel.
+  int64_t dims = depth.rank > 2 ? 2 : 1, elements = 1, channels = whole.k;
+  for (int64_t loop = 1; loop <= dims; ++loop) {
+    channels /= depth.sizes[depth.rank - loop];
+    if (loop <= outer.rank)
+      elements *= outer.sizes[outer.rank - loop];
+  }
+  return channels * outer.strides[outer.rank - 1] *
+         std::min(elements, columns) * getElementBytes(whole.type);
+}
+
 /// Whether columns of B are windows that move along lines of an image, and
 /// reading them in place, or from copied lines, costs less than packing them.
 static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
@@ -122,6 +139,12 @@ static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
           stride = outer.strides[inner];
   if (stride < 1 || whole.groupColumns % width != 0)
     return false;
+  // They stay in the second cache.
+  constexpr int64_t mostWindowBytes = 1 << 20;
+  int64_t tileColumns = level.getTileColumns(whole.type, MatmulMethod::Windows);
+  if (countWindowBytes(whole, kWindowBlockPanels * tileColumns) >
+      mostWindowBytes)
+    return false;
   // So many rows of a tile take as long as packing its columns, and windows
   // across the ends of lines are computed in vain.
   int64_t packingRows = stride == 1 ? 8 : 3, pitch,
@@ -130,9 +153,7 @@ static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
   if (stride == 1) {
     int64_t height = inner > 0 ? outer.sizes[inner - 1] : 1;
     pitch = inner > 0 ? outer.strides[inner - 1] : width;
-    if (pitch < width ||
-        (height - 1) * pitch + width <
-            level.getTileColumns(whole.type, MatmulMethod::Windows))
+    if (pitch < width || (height - 1) * pitch + width < tileColumns)
       return false;
   } else {
     if (tapStride < 1 || taps <= stride)

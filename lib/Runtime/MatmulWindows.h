@@ -127,7 +127,7 @@ public:
     // lines that two blocks have are few.
     int64_t size = countPlanes() * pitch * int64_t(sizeof(T));
     int64_t fewest =
-        most(divideUp(blockPanels * columns, pitch), 4 * lineReach);
+        most(divideUp(kWindowBlockPanels * columns, pitch), 4 * lineReach);
     blockHeight = least(height, most(fewest, kBlockBytes / 2 / size));
     planeSize = (blockHeight + lineReach) * pitch;
   }
@@ -153,8 +153,6 @@ private:
   static constexpr int64_t lanes = Vector<T>::lanes,
                            columns = kWindowVectors * lanes;
   using Kept = KeptColumns<T, kWindowVectors>;
-  /// So many panels of columns share a panel of rows.
-  static constexpr int64_t blockPanels = 8;
   /// Sums are as long at once as the rows of B stay in the first cache, and so
   /// many panels of rows use them then. Wider vectors read each row less often.
   static constexpr int64_t blockDepth =
@@ -447,8 +445,9 @@ void WindowedMatmul<T>::runLines(const T *base, int64_t line, int64_t last,
   int64_t begin = getElement(first), behind = getElement(end - 1) + 1;
   Part part{base - line * pitch, plane, first, end, last};
   int64_t blockRows = blockRowPanels * panelRows;
-  for (int64_t block = begin; block < behind; block += blockPanels * columns) {
-    int64_t blockEnd = least(behind, block + blockPanels * columns);
+  for (int64_t block = begin; block < behind;
+       block += kWindowBlockPanels * columns) {
+    int64_t blockEnd = least(behind, block + kWindowBlockPanels * columns);
     if (task.k > blockDepth) {
       for (int64_t p = 0; p < task.k; p += blockDepth)
         for (int64_t top = 0; top < task.m; top += blockRows)

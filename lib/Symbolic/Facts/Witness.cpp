@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+
 using namespace tally::symbolic;
 using llvm::ArrayRef;
 using llvm::SmallVector;

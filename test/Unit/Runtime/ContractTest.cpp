@@ -543,6 +543,35 @@ void compareThreads(const Problem &problem) {
   EXPECT_EQ(results[0], results[1]);
 }
 
+/// Windows are read in place where what a block of them reads stays in the
+/// second cache.
+TEST(ContractTest, WindowsOfManyChannelsArePacked) {
+  constexpr int64_t m = 32, width = 4000, taps = 3, stride = 2, cache = 1 << 20;
+  for (const MatmulLevel *level : getLevels(MatmulType::F32)) {
+    SCOPED_TRACE(level->name);
+    int64_t columns =
+        kWindowBlockPanels *
+        level->getTileColumns(MatmulType::F32, MatmulMethod::Windows);
+    int64_t most = cache / (stride * columns * int64_t(sizeof(float)));
+    for (int64_t channels : {most, most + 1}) {
+      MatmulLayout layout{};
+      layout.outer = {1, {width}, {stride}};
+      layout.depth = {2, {channels, taps}, {stride * width + taps, 1}};
+      MatmulTask whole{};
+      whole.m = m;
+      whole.n = width;
+      whole.k = channels * taps;
+      whole.a = {nullptr, whole.k, 1};
+      whole.b = {nullptr, 0, 0, &layout};
+      whole.c = {nullptr, width, 1};
+      whole.type = MatmulType::F32;
+      EXPECT_EQ(chooseMatmulMethod(whole, *level), channels == most
+                                                       ? MatmulMethod::Windows
+                                                       : MatmulMethod::Packed);
+    }
+  }
+}
+
 TEST(ContractTest, ThreadsDoNotChangeResults) {
   compareThreads(
       makeChannelsFirst({3, 1, 50, 40, {37, 41}, {3, 3}, {1, 1}, {1, 1}}));
