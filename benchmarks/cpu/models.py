@@ -215,6 +215,9 @@ def make_text():
         vocab_size=1000, d_model=512, d_kv=64, d_ff=2048, num_layers=2, num_heads=8)).eval()), ids, TOKENS, SIZES)
     yield Workload("deberta", Results(load("deberta-v2", relative_attention=True, pos_att_type=["c2p", "p2c"],
                                            **common)), ids, TOKENS, SIZES)
+    yield Workload("qwen3_moe", Results(load(
+        "qwen3_moe", **common, num_key_value_heads=4, head_dim=64, moe_intermediate_size=384, num_experts=16,
+        num_experts_per_tok=4), use_cache=False), ids, TOKENS, SIZES)
     config = transformers.LlamaConfig(vocab_size=1000, hidden_size=1024, num_hidden_layers=2,
                                       num_attention_heads=16, num_key_value_heads=4, intermediate_size=2816)
     config._attn_implementation = "sdpa"
@@ -231,6 +234,10 @@ def make_text():
         pad_token_id=0, bos_token_id=1, eos_token_id=2, decoder_start_token_id=1))
     yield Workload("whisper_encoder", Results(whisper.eval().get_encoder()), lambda b: (rand(b, 80, 1000),), BATCH,
                    BATCHES)
+    yield Workload("wav2vec2", Results(load(
+        "wav2vec2", vocab_size=1000, hidden_size=512, num_hidden_layers=2, num_attention_heads=8, intermediate_size=2048,
+        mask_time_prob=0.0, apply_spec_augment=False, layerdrop=0.0)), lambda b, n: (rand(b, n),), TOKENS,
+        ((2, 16000), (1, 24000), (1, 3000)))
 
 
 def make_images():
