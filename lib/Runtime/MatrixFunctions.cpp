@@ -7,6 +7,8 @@
 
 #include "MatrixFunctions.h"
 
+#include "Matmul.h"
+
 using namespace tally::runtime;
 
 using Int = const int *;
@@ -356,7 +358,8 @@ struct ExponentialFunctions {
   bool load(std::string &why) {
     DynamicLibrary library("the library of LAPACK");
     LapackNames<W> find(library, why);
-    return openLapack(library, why) && find(gemm, "gemm") && find(gesv, "gesv");
+    return openLapack(library, why) && find(gesv, "gesv") &&
+           (!isComplexNumber<W> || find(gemm, "gemm"));
   }
 };
 
@@ -373,6 +376,10 @@ public:
         pivots(allocate<int>(n)) {
     for (W *&matrix : matrices)
       matrix = allocate<W>(count);
+    if constexpr (!isComplexNumber<W>) {
+      matmul.method = chooseMatmulMethod(matmul, level);
+      matmul.scratch = allocate<char>(int64_t(level.getScratchBytes(matmul)));
+    }
   }
 
   int32_t solve();
@@ -382,10 +389,19 @@ private:
 
   /// to = a b; `to` is none of the operands.
   void multiply(const W *a, const W *b, W *to) {
-    int ld = leading(0);
-    W one = 1, zero = 0;
-    lapack.gemm("N", "N", &n, &n, &n, &one, a, &ld, b, &ld, &zero, to, &ld, 1,
-                1);
+    if constexpr (isComplexNumber<W>) {
+      int ld = leading(0);
+      W one = 1, zero = 0;
+      lapack.gemm("N", "N", &n, &n, &n, &one, a, &ld, b, &ld, &zero, to, &ld, 1,
+                  1);
+    } else {
+      // Columns lie along memory: they are rows of the transposes.
+      MatmulTask task = matmul;
+      task.a.data = b;
+      task.b.data = a;
+      task.c.data = to;
+      level.run(task);
+    }
   }
   /// to = f6 A^6 + f4 A^4 + f2 A^2 + f0, or that with what is there.
   void combine(const double (&factors)[4], W *to, bool adds);
@@ -400,6 +416,17 @@ private:
   int *pivots;
   /// A, A^2, A^4, A^6, and three more.
   W *matrices[7] = {};
+  /// A product of real matrices, without these.
+  const MatmulLevel &level = getMatmulLevel(MatmulType::F64);
+  MatmulTask matmul{n,
+                    n,
+                    n,
+                    {nullptr, n, 1},
+                    {nullptr, n, 1},
+                    {nullptr, n, 1},
+                    MatmulType::F64,
+                    MatmulMethod::Packed,
+                    nullptr};
 };
 
 } // namespace
