@@ -23,6 +23,27 @@
 // RUN: tally-run %s --entry decays --compare --input f32[1027]=random --input f32[1027]=random
 // DECAYS: [108. 62. 33. 18.5]
 
+// Elements of 16 bits go in blocks of 64, and four rows at once: sums of bf16, and of f16 that are scaled
+// before.
+// RUN: tally-run %s --entry halves --compare --input f16[0,5]=random --input bf16[0,5]=random
+// RUN: tally-run %s --entry halves --compare --input f16[5,0]=random --input bf16[5,0]=random
+// RUN: tally-run %s --entry halves --compare --input f16[1,1]=random --input bf16[1,1]=random
+// RUN: tally-run %s --entry halves --compare --input f16[4,63]=random --input bf16[4,63]=random
+// RUN: tally-run %s --entry halves --compare --input f16[4,64]=random --input bf16[4,64]=random
+// RUN: tally-run %s --entry halves --compare --input f16[5,65]=random --input bf16[5,65]=random
+// RUN: tally-run %s --entry halves --compare --input f16[9,128]=random --input bf16[9,128]=random
+// RUN: tally-run %s --entry halves --compare --input f16[7,129]=random --input bf16[7,129]=random
+// RUN: tally-run %s --entry halves --compare --input f16[12,200]=random --input bf16[12,200]=random
+// RUN: tally-run %s --entry halves --compare --input f16[4,2]=1,nan,2,3,inf,-inf,4,5 --input bf16[4,2]=1,2,nan,3,inf,-inf,4,5 | FileCheck %s --check-prefix=HALVES
+// HALVES:      {{\[}}[ 3. nan]
+// HALVES-NEXT: [ 6. 15.]
+// HALVES-NEXT: [inf nan]
+// HALVES-NEXT: [12. 27.]]
+// HALVES:      {{\[}}[ 1. 3.]
+// HALVES-NEXT: [nan nan]
+// HALVES-NEXT: [inf nan]
+// HALVES-NEXT: [ 4. 9.]]
+
 func.func @sums(%x: tensor<?x?xf32> {tally.shape = #tally.shape<s0, s1>}) -> tensor<?x?xf32>
     attributes {tally.symbols = #tally.symbols<s0, s1>} {
   %zero = arith.constant 0.0 : f64
@@ -91,4 +112,38 @@ func.func @decays(%x: tensor<?xf32> {tally.shape = #tally.shape<s0>}, %y: tensor
     tally.yield %s : f32
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+func.func @halves(%x: tensor<?x?xf16> {tally.shape = #tally.shape<s0, s1>}, %y: tensor<?x?xbf16> {tally.shape = #tally.shape<s0, s1>}) -> (tensor<?x?xf16>, tensor<?x?xbf16>)
+    attributes {tally.symbols = #tally.symbols<s0, s1>} {
+  %zero = arith.constant 0.0 : f32
+  %m = tally.size <s0> : index
+  %n = tally.size <s1> : index
+  %e = tensor.empty(%m, %n) : tensor<?x?xf16>
+  %f = tensor.empty(%m, %n) : tensor<?x?xbf16>
+  %r = tally.prefix_scan ins(%x : tensor<?x?xf16>) outs(%e : tensor<?x?xf16>) starts(%zero : f32) dim 1 associative {
+  ^bb0(%i: index, %a: f16):
+    %three = arith.constant 3.0 : f32
+    %wide = arith.extf %a : f16 to f32
+    %scaled = arith.mulf %wide, %three : f32
+    %s = tally.accumulate %scaled : f32 {
+    ^bb0(%before: f32, %next: f32):
+      %sum = arith.addf %before, %next : f32
+      tally.yield %sum : f32
+    }
+    %narrow = arith.truncf %s : f32 to f16
+    tally.yield %narrow : f16
+  } -> tensor<?x?xf16>
+  %t = tally.prefix_scan ins(%y : tensor<?x?xbf16>) outs(%f : tensor<?x?xbf16>) starts(%zero : f32) dim 1 associative {
+  ^bb0(%i: index, %a: bf16):
+    %wide = arith.extf %a : bf16 to f32
+    %s = tally.accumulate %wide : f32 {
+    ^bb0(%before: f32, %next: f32):
+      %sum = arith.addf %before, %next : f32
+      tally.yield %sum : f32
+    }
+    %narrow = arith.truncf %s : f32 to bf16
+    tally.yield %narrow : bf16
+  } -> tensor<?x?xbf16>
+  return %r, %t : tensor<?x?xf16>, tensor<?x?xbf16>
 }

@@ -12,6 +12,7 @@
 #include "LaneAnalysis.h"
 #include "LaneDivision.h"
 #include "LaneRanges.h"
+#include "RowScans.h"
 #include "tally/Codegen/ScheduleCPU/Passes.h"
 #include "tally/Codegen/ScheduleCPU/Transforms.h"
 #include "tally/IR/Tally.h"
@@ -35,8 +36,6 @@ using namespace tally::codegen;
 
 /// The points of a loop of one dimension that a thread takes at once.
 static constexpr int64_t kPart = 4096;
-/// The rows that are scanned side by side.
-static constexpr int64_t kRows = 4;
 
 namespace {
 
@@ -366,116 +365,6 @@ void LoopVectorizer::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// Rows side by side
-//===----------------------------------------------------------------------===//
-
-/// Returns the inner loop of a parallel loop that writes what it carries at
-/// each step, and is all of it but for operations without an effect.
-static scf::ForOp findScan(scf::ParallelOp loop) {
-  scf::ForOp scan;
-  for (Operation &op : loop.getBody()->without_terminator()) {
-    if (auto inner = dyn_cast<scf::ForOp>(op)) {
-      if (scan)
-        return {};
-      scan = inner;
-    } else if (op.getNumRegions() != 0 ||
-               !(isPure(&op) || isa<memref::LoadOp>(op))) {
-      return {};
-    }
-  }
-  if (!scan || scan.getNumResults() == 0 ||
-      llvm::any_of(scan.getResults(), [](Value v) { return !v.use_empty(); }))
-    return {};
-  for (Value bound :
-       {scan.getLowerBound(), scan.getUpperBound(), scan.getStep()})
-    if (!loop.isDefinedOutsideOfLoop(bound))
-      return {};
-  // Steps of integers do not wait long, and caches follow few streams.
-  if (llvm::none_of(scan.getResultTypes(),
-                    [](Type type) { return isa<FloatType>(type); }))
-    return {};
-  int64_t writes = 0;
-  for (Operation &op : scan.getBody()->without_terminator()) {
-    writes += isa<memref::StoreOp>(op);
-    if (op.getNumRegions() != 0 ||
-        !(isPure(&op) || isa<memref::LoadOp, memref::StoreOp>(op)))
-      return {};
-  }
-  return writes == 1 ? scan : scf::ForOp();
-}
-
-/// Clones a block for each of some rows, with maps of their own.
-static void cloneForRows(OpBuilder &builder, Block *block,
-                         MutableArrayRef<IRMapping> maps, Operation *except) {
-  for (Operation &op : block->without_terminator())
-    for (IRMapping &map : maps)
-      if (&op != except)
-        builder.clone(op, map);
-}
-
-/// Scans some rows side by side: each step of a scan waits for the one before,
-/// but not for those of other rows.
-static void scanRows(scf::ParallelOp loop, scf::ForOp scan) {
-  OpBuilder builder(loop);
-  Location loc = loop.getLoc();
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantIndexOp::create(builder, loc, value);
-  };
-  SmallVector<Value> steps(loop.getStep());
-  steps.back() = constant(kRows);
-  auto groups = scf::ParallelOp::create(builder, loc, loop.getLowerBound(),
-                                        loop.getUpperBound(), steps);
-  builder.setInsertionPointToStart(groups.getBody());
-  Value first = groups.getInductionVars().back(),
-        upper = loop.getUpperBound().back();
-  Value end = arith::AddIOp::create(builder, loc, first, constant(kRows));
-  Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
-                                        end, upper);
-  auto choice = scf::IfOp::create(builder, loc, TypeRange(), isWhole,
-                                  /*withElseRegion=*/true);
-  auto mapRow = [&](Value row) {
-    IRMapping map;
-    map.map(ValueRange(loop.getInductionVars()).drop_back(),
-            ValueRange(groups.getInductionVars()).drop_back());
-    map.map(loop.getInductionVars().back(), row);
-    return map;
-  };
-  builder.setInsertionPointToStart(choice.thenBlock());
-  SmallVector<IRMapping> rows;
-  for (int64_t row = 0; row < kRows; ++row)
-    rows.push_back(
-        mapRow(arith::AddIOp::create(builder, loc, first, constant(row))));
-  cloneForRows(builder, loop.getBody(), rows, scan);
-  SmallVector<Value> inits;
-  for (IRMapping &map : rows)
-    for (Value init : scan.getInitArgs())
-      inits.push_back(map.lookupOrDefault(init));
-  auto made = scf::ForOp::create(builder, loc, scan.getLowerBound(),
-                                 scan.getUpperBound(), scan.getStep(), inits);
-  builder.setInsertionPointToStart(made.getBody());
-  ValueRange carried = made.getRegionIterArgs();
-  for (auto [row, map] : llvm::enumerate(rows)) {
-    map.map(scan.getInductionVar(), made.getInductionVar());
-    map.map(scan.getRegionIterArgs(),
-            carried.slice(row * scan.getNumResults(), scan.getNumResults()));
-  }
-  cloneForRows(builder, scan.getBody(), rows, nullptr);
-  SmallVector<Value> next;
-  for (IRMapping &map : rows)
-    for (Value value : scan.getBody()->getTerminator()->getOperands())
-      next.push_back(map.lookupOrDefault(value));
-  scf::YieldOp::create(builder, loc, next);
-  builder.setInsertionPointToStart(choice.elseBlock());
-  auto rest = scf::ForOp::create(builder, loc, first, upper, constant(1));
-  markIndependent(rest);
-  builder.setInsertionPointToStart(rest.getBody());
-  IRMapping map = mapRow(rest.getInductionVar());
-  for (Operation &op : loop.getBody()->without_terminator())
-    builder.clone(op, map);
-  loop.erase();
-}
-
-//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -494,7 +383,8 @@ void tally::vectorizeLoops(func::FuncOp function) {
         getConstantIntValue(loop.getStep().back()) != 1)
       continue;
     if (scf::ForOp scan = findScan(loop)) {
-      LDBG() << describeLastPart(loop) << ": " << kRows << " rows at once";
+      LDBG() << describeLastPart(loop) << ": " << kScannedRows
+             << " rows at once";
       scanRows(loop, scan);
     }
   }

@@ -221,6 +221,97 @@ func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) 
 
 // -----
 
+// One of f16: the elements of a block are converted in loops of their own,
+// before and behind that over its sums.
+// CHECK-LABEL: func.func @rows_of_halves(
+// CHECK:     scf.for %[[BEGIN:.*]] = %c0 to %{{.*}} step %c64 iter_args({{.*}}) -> (f32, f32, f32, f32) {
+// CHECK:       %[[LEFT:.*]] = arith.subi %{{.*}}, %[[BEGIN]]
+// CHECK:       %[[SIZE:.*]] = arith.minsi %[[LEFT]], %c64
+// CHECK:       scf.for %[[AT:.*]] = %c0 to %[[SIZE]]
+// CHECK-NOT:     addf
+// CHECK:         %[[V:.*]] = memref.load %arg0[%{{.*}}] : memref<?x?xf16>
+// CHECK:         %[[F:.*]] = arith.extf %[[V]]
+// CHECK:         memref.store %[[F]], %{{.*}}[%[[AT]]] : memref<64xf32>
+// CHECK:       } {tally.independent
+// CHECK:       scf.for %{{.*}} -> (f32, f32, f32, f32) {
+// CHECK-NOT:     f16
+// CHECK-COUNT-4: arith.addf
+// CHECK-COUNT-4: memref.store %{{.*}} : memref<64xf32>
+// CHECK:       scf.for %{{.*}} to %[[SIZE]]
+// CHECK-NOT:     addf
+// CHECK:         arith.truncf
+// CHECK:         memref.store %{{.*}}, %arg1[%{{.*}}] : memref<?x?xf16>
+// CHECK:   } else {
+// CHECK:     scf.for {{.*}} -> (f32) {
+func.func @rows_of_halves(%x: memref<?x?xf16>, %y: memref<?x?xf16>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    %last = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x?xf16>
+      %f = arith.extf %v : f16 to f32
+      %t = arith.addf %sum, %f : f32
+      %r = arith.truncf %t : f32 to f16
+      memref.store %r, %y[%i, %j] : memref<?x?xf16>
+      scf.yield %t : f32
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+// One that reads a later element of what it writes is not taken apart, nor one
+// that needs what was read, or carried, behind its sum.
+// CHECK-LABEL: func.func @halves_as_they_are(
+// CHECK-NOT:     memref.alloca
+// CHECK:         return
+func.func @halves_as_they_are(%x: memref<?x?xf16>, %y: memref<?x?xf16>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    %last = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
+      %next = arith.addi %j, %c1 : index
+      %v = memref.load %y[%i, %next] : memref<?x?xf16>
+      %f = arith.extf %v : f16 to f32
+      %t = arith.addf %sum, %f : f32
+      %r = arith.truncf %t : f32 to f16
+      memref.store %r, %y[%i, %j] : memref<?x?xf16>
+      scf.yield %t : f32
+    }
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    %last = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x?xf16>
+      %f = arith.extf %v : f16 to f32
+      %t = arith.addf %sum, %f : f32
+      %p = arith.mulf %t, %f : f32
+      %r = arith.truncf %p : f32 to f16
+      memref.store %r, %y[%i, %j] : memref<?x?xf16>
+      scf.yield %t : f32
+    }
+    scf.reduce
+  }
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    %last = scf.for %j = %c0 to %n step %c1 iter_args(%sum = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x?xf16>
+      %f = arith.extf %v : f16 to f32
+      %t = arith.addf %sum, %f : f32
+      %r = arith.truncf %sum : f32 to f16
+      memref.store %r, %y[%i, %j] : memref<?x?xf16>
+      scf.yield %t : f32
+    }
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
 // What LLVM makes vectors of, elements that are apart, booleans in memory, divisions by u64, bounds that differ between
 // lanes, and asserts of each lane stay.
 // CHECK-LABEL: func.func @others(

@@ -603,7 +603,10 @@ def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {
 
     What is left at the end is taken by 16 lanes, by 8, and then one by one. Where an
     inner loop carries something and writes it at each step, but along the row,
-    four rows are taken side by side.
+    four rows are taken side by side. Where it reads f16 or bf16, it goes block by
+    block: what does not wait for the step before, such as conversions, is in
+    loops of its own before and behind that over what is carried, and passes
+    buffers of 64 elements on the stack.
 
     Input:
     ```mlir
