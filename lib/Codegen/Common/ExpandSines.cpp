@@ -314,11 +314,13 @@ static Value expandSmallDoubleTan(FloatBuilder &b, Value x) {
   Value rest = b.mul(b.mul(high, square), p), most = b.add(high, rest);
   rest = b.add(rest, b.fma(b.mul(low, most), most, low));
   FloatPair t = addSmaller(b, high, rest);
-  FloatPair inverse = dividePairs(b, {b.constant(-1), nullptr}, t);
+  // -1 / (high + low) is a quotient and its square times low.
+  Value inverse = b.div(b.constant(-1), t.high);
+  inverse = b.fma(b.mul(inverse, inverse), t.low, inverse);
   Value isEven = b.compareBits(
       arith::CmpIPredicate::eq,
       b.combine<arith::AndIOp>(quarters, b.integerConstant(1)), 0);
-  Value y = b.select(isEven, t.high, b.add(inverse.high, inverse.low));
+  Value y = b.select(isEven, t.high, inverse);
   // The remainder of -0 is +0.
   return b.select(b.isEqual(x, 0), x, y);
 }
