@@ -108,16 +108,15 @@ static bool isRepeated(OpOperand *fused) {
   return false;
 }
 
-std::optional<FusionObstacle>
-codegen::findElementwiseObstacle(OpOperand *fused) {
+/// Finds what is against computing elements where one user reads them, were it
+/// the only one.
+static std::optional<FusionObstacle> findObstacleOfUse(OpOperand *fused) {
   auto producer = fused->get().getDefiningOp<GenericOp>();
   auto consumer = dyn_cast<GenericOp>(fused->getOwner());
   if (producer && producer.getNumReductionLoops() != 0)
     return FusionObstacle::Reduced;
   if (!producer || !consumer || !linalg::areElementwiseOpsFusable(fused))
     return FusionObstacle::NotElementwise;
-  if (!producer->hasOneUse())
-    return FusionObstacle::OtherUsers;
   if (!isMemoryEffectFree(producer))
     return FusionObstacle::Effect;
   if (!isSmallEnough(producer, consumer))
@@ -126,9 +125,61 @@ codegen::findElementwiseObstacle(OpOperand *fused) {
     return FusionObstacle::InLoop;
   if (!keepsLoopSizes(fused))
     return FusionObstacle::LosesSizes;
-  if (isExpensive(producer) && isRepeated(fused))
+  if (codegen::isExpensive(producer) && isRepeated(fused))
     return FusionObstacle::Repeated;
   return std::nullopt;
+}
+
+std::optional<FusionObstacle>
+codegen::findElementwiseObstacle(OpOperand *fused) {
+  std::optional<FusionObstacle> obstacle = findObstacleOfUse(fused);
+  if (obstacle == FusionObstacle::Reduced ||
+      obstacle == FusionObstacle::NotElementwise ||
+      fused->get().getDefiningOp()->hasOneUse())
+    return obstacle;
+  return FusionObstacle::OtherUsers;
+}
+
+/// Returns whether computing elements takes no more memory to be read than the
+/// elements themselves: of the inputs one at most has as many, which are no
+/// wider and are in memory for others too.
+static bool readsNoMore(GenericOp op) {
+  unsigned width =
+      getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth();
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  bool hasWhole = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    bool isWhole =
+        llvm::all_of(llvm::seq<unsigned>(0, sizes.size()), [&](unsigned dim) {
+          return sizes[dim] == 1 || map.isFunctionOfDim(dim);
+        });
+    if (!isWhole)
+      continue;
+    Type element = getElementTypeOrSelf(input->get());
+    bool isInMemory =
+        !input->get().getDefiningOp() || !input->get().hasOneUse();
+    if (hasWhole || !isInMemory || !element.isIntOrFloat() ||
+        element.getIntOrFloatBitWidth() > width)
+      return false;
+    hasWhole = true;
+  }
+  return true;
+}
+
+/// Returns whether elements that several operations read are best computed by
+/// each of them: a store and its loads take longer than what computes them.
+static bool isBestComputedByUsers(GenericOp op) {
+  auto isPart = [](OpOperand *input) {
+    return !codegen::findElementwiseObstacle(input);
+  };
+  return op->getNumResults() == 1 &&
+         getElementTypeOrSelf(op->getResult(0)).isIntOrFloat() &&
+         !op->use_empty() && !op->hasOneUse() && !accumulates(op) &&
+         codegen::isCheapToRepeat(op) && readsNoMore(op) &&
+         llvm::none_of(op.getDpsInputOperands(), isPart) &&
+         llvm::all_of(op->getUses(),
+                      [](OpOperand &use) { return !findObstacleOfUse(&use); });
 }
 
 /// Decides for upstream whether the producer of `fused` becomes part of its
@@ -224,6 +275,27 @@ struct ReadInitsAsInputs : OpRewritePattern<GenericOp> {
   }
 };
 
+/// Each user of elements that are cheap to compute gets a producer of its own,
+/// which then becomes part of it.
+struct ComputeForEachUser : OpRewritePattern<GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isBestComputedByUsers(op))
+      return failure();
+    LDBG() << codegen::describeLastPart(op) << " is computed by each user";
+    for (OpOperand &use :
+         llvm::make_early_inc_range(llvm::drop_begin(op->getUses()))) {
+      rewriter.setInsertionPoint(op);
+      Operation *own = rewriter.clone(*op);
+      rewriter.modifyOpInPlace(use.getOwner(),
+                               [&] { use.set(own->getResult(0)); });
+    }
+    return success();
+  }
+};
+
 /// An init whose elements nobody needs becomes a `tensor.empty`.
 struct ForgetInits : OpRewritePattern<GenericOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -295,7 +367,8 @@ tally::createElementwiseFusionPatterns(MLIRContext *context) {
   context->getLoadedDialect<linalg::LinalgDialect>()
       ->getCanonicalizationPatterns(patterns);
   linalg::populateConstantFoldLinalgOperations(patterns, canFuseReshape);
-  patterns.add<ReadInitsAsInputs, ForgetInits, EraseCopy>(context);
+  patterns.add<ReadInitsAsInputs, ComputeForEachUser, ForgetInits, EraseCopy>(
+      context);
   // Known by the names of their classes, as the compiler that built MLIR
   // spells them: the first forgets inits that loops without an iteration, or
   // ones that write a part, leave as they are; the second uses sizes before

@@ -5,7 +5,9 @@
 #include "tally/Analysis/ScopedFacts.h"
 #include "tally/IR/Operators.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -133,6 +135,21 @@ bool tally::codegen::isExpensive(linalg::GenericOp op) {
         return isFunction ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool tally::codegen::isCheapToRepeat(linalg::GenericOp op) {
+  // The most operations on an element that may be repeated for another one.
+  constexpr unsigned maxRepeated = 6;
+  unsigned count = 0;
+  WalkResult result = op.getBody()->walk([&](Operation *nested) {
+    ++count;
+    return isa_and_nonnull<math::MathDialect>(nested->getDialect()) ||
+                   isa<tensor::ExtractOp, arith::DivFOp>(nested) ||
+                   nested->getNumRegions() != 0
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return !result.wasInterrupted() && count <= maxRepeated;
 }
 
 std::string tally::codegen::describeLastPart(Operation *op) {

@@ -60,6 +60,9 @@ std::optional<FusionObstacle> findElementwiseObstacle(mlir::OpOperand *fused);
 /// Whether an element takes much longer to compute than to read.
 bool isExpensive(mlir::linalg::GenericOp op);
 
+/// Whether computing an element of what `op` makes again costs next to nothing.
+bool isCheapToRepeat(mlir::linalg::GenericOp op);
+
 /// Notes in the location of a consumer that a producer is about to become part
 /// of it: upstream keeps the consumer's location alone.
 void noteFused(mlir::Operation *producer, mlir::Operation *consumer);

@@ -2,28 +2,10 @@
 
 #include "RepeatedWork.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace tally::codegen;
-
-/// The most operations on an element that may be repeated for another element.
-static constexpr unsigned kMaxRepeated = 6;
-
-bool tally::codegen::isCheapToRepeat(linalg::GenericOp op) {
-  unsigned count = 0;
-  WalkResult result = op.getBody()->walk([&](Operation *nested) {
-    ++count;
-    return isa_and_nonnull<math::MathDialect>(nested->getDialect()) ||
-                   isa<tensor::ExtractOp, arith::DivFOp>(nested) ||
-                   nested->getNumRegions() != 0
-               ? WalkResult::interrupt()
-               : WalkResult::advance();
-  });
-  return !result.wasInterrupted() && count <= kMaxRepeated;
-}
 
 int64_t tally::codegen::getCodeSize(linalg::GenericOp op) {
   // A function of a library is as much as some operations.

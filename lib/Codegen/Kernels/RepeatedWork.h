@@ -7,9 +7,6 @@
 
 namespace tally::codegen {
 
-/// Whether computing an element of what `op` makes again costs next to nothing.
-bool isCheapToRepeat(mlir::linalg::GenericOp op);
-
 /// The operations that compute an element; a function counts as several.
 int64_t getCodeSize(mlir::linalg::GenericOp op);
 

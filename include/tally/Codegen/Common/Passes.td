@@ -193,6 +193,10 @@ def FuseElementwise : Pass<"tally-fuse-elementwise", "::mlir::func::FuncOp"> {
     of a part is no copy of everything. Nothing is fused into a loop that
     would compute it again in every iteration; nor is a function such as a sine
     computed again for each row of an operation that reads it for all of them.
+    What several operations read is computed by each of them where it is a few
+    cheap operations and reads, of as many elements as it makes, at most one
+    operand of no wider type, which is in memory for others too: a difference
+    from the mean of each row is one, the sum of two tensors is none.
     No operation gets the static sizes of a `tensor.cast` behind it, which may be right by an assert between
     the two. Sizes of results are computed from those of operands: they would be
     further uses of the result.
