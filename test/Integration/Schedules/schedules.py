@@ -218,7 +218,7 @@ PROGRAMS = [
     (HERE / "Inputs" / "masked_scatter.mlir",
      lambda n, m: [f"f32[{n},{m}]=random", f"i1[{n},{m}]=random", f"f32[{n * m // 2}]=random", places(4, (n,))],
      [(0, 3), (3, 0), (1, 1), (7, 9), (33, 65), (1, 1025), (300, 4), (2, 8200)],
-     "kernel_x2 flat_x2 main_loop main_loop_0 main_thread scan_warp scan_warp_x2 scan_warp_any_x2 "
+     "kernel kernel_x2 flat_x2 main_loop main_loop_0 main_thread scan_warp scan_warp_x2 scan_warp_any_x2 "
      "scan_block_x2 scan_block_any_x2 scan_parts_x2 scan_sums scan_apply_x2"),
     (HERE / "Inputs" / "recurrence.mlir", of("f32[{0},{1}]", "f32[{0},{1}]"), SQUARES, "scan_thread"),
     (HERE / "Inputs" / "scans_of_types.mlir",
