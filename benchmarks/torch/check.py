@@ -98,10 +98,17 @@ def _fallbacks():
                   | {f"a graph ends: {reason.splitlines()[0]}" for reason in breaks})
 
 
+def _find_failed_guards():
+    """Why Dynamo compiled again, once each."""
+    reasons = [each.recompile_reason for each in torch._dynamo.utils.get_compilation_metrics()]
+    return list(dict.fromkeys(filter(None, reasons)))
+
+
 def _run_calls(facts, model, where, calls, one_call):
     """Makes calls; notes the worst difference, and what was compiled again after the first."""
     torch._dynamo.reset()
     torch._dynamo.utils.counters.clear()
+    torch._dynamo.utils.clear_compilation_metrics()
     tally.torch.statistics.clear()
     worst, first = 0.0, None
     for place in calls:
@@ -117,7 +124,7 @@ def _run_calls(facts, model, where, calls, one_call):
         if first is None:
             first = len(_graphs())
             facts["seconds"] = round(time.perf_counter() - start, 1)
-    facts.update(worst=worst, calls=len(calls))
+    facts.update(worst=worst, calls=len(calls), guards=_find_failed_guards())
     return first
 
 

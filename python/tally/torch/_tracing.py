@@ -29,6 +29,7 @@ from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.experimental.symbolic_shapes import (
     GuardOnDataDependentSymNode, ShapeEnv, free_unbacked_symbols, statically_known_true)
 
+from . import _branches  # noqa: F401
 from ._integers import substitute_function, substitute_method
 from ._recurrent import recurrent_layers
 from ._reports import UnsupportedProgram

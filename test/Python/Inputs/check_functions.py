@@ -66,6 +66,59 @@ class Traces(Layers):
             self.assert_close(compiled(x), x.sum(0) + more)
         self.assertTrue({what for _, what in statistics} <= {"compiled", "cached"} and statistics, statistics)
 
+    def test_expanded_where_sizes_differ(self):
+        """A tensor of one row that is expanded to as many as there are is what it was where there is one: no graph
+        depends on whether there is. What is assigned else, or to something else, does."""
+        def expand(x):
+            places = torch.arange(x.shape[1]).unsqueeze(0)
+            if x.shape[0] != places.shape[0]:
+                places = places.expand(x.shape[0], -1)
+            return x + places.cumsum(1), places
+
+        def expand_as(x):
+            mean = x.mean(0, keepdim=True)
+            if mean.shape[0] != x.shape[0]:
+                mean = mean.expand_as(x)
+            return mean - x
+
+        def expand_to_twice(x):
+            mean = x.mean(0, keepdim=True)
+            if x.size(0) != 1:
+                mean = mean.expand(2 * x.size(0), -1)
+            return mean + 1
+
+        def expand_another(x):
+            mean, largest = x.mean(0, keepdim=True), x.amax(0, keepdim=True) + 1
+            if x.size(0) != 1:
+                mean = largest.expand(x.size(0), -1)
+            return mean - x
+
+        def expand_else(x):
+            mean = x.mean(0, keepdim=True)
+            if x.size(0) != 1:
+                mean = mean.expand(x.size(0), -1)
+            else:
+                mean = mean + 1
+            return mean - x
+
+        def multiply(x):
+            mean = x.mean(0, keepdim=True)
+            if x.size(0) != 1:
+                mean = mean * 2
+            return mean - x
+
+        functions = {expand: 1, expand_as: 1, expand_to_twice: 2, expand_another: 2, expand_else: 2, multiply: 2}
+        for function, graphs in functions.items():
+            for rows in ((3, 1, 4), (1, 3, 4)):
+                with self.subTest(name=function.__name__, rows=rows):
+                    torch._dynamo.reset()
+                    statistics.clear()
+                    compiled = tally.torch.compile(function, fullgraph=True)
+                    for count in rows:
+                        x = torch.randn(count, 5)
+                        self.assert_close(compiled(x), function(x))
+                    self.assert_graphs(*["inference"] * graphs)
+
     def test_shifted(self):
         """Slices that leave out rows at one end or the other have as many rows."""
         def function(x):
