@@ -8,9 +8,11 @@ import math
 
 import torch
 from torch._dynamo.variables import BaseListVariable, SymNodeVariable, TensorVariable, UserFunctionVariable
+from torch._higher_order_ops.associative_scan import associative_scan
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
 from . import _composites
+from ._scans import scan_in_order
 
 
 def _count_dimensions(kernel_size):
@@ -250,6 +252,7 @@ _FUNCTIONS = {
     torch.istft: (_istft, (), _is_of_real_signal),
     torch.fft.fftfreq: (_composites.find_frequencies, ("n",), _always),
     torch.fft.rfftfreq: (_composites.find_half_frequencies, ("n",), _always),
+    associative_scan: (scan_in_order, (), _always),
     math.log: (_log, (), _has_symbol),
     math.log10: (_log10, (), _has_symbol),
     math.log1p: (_log1p, (), _is_size),

@@ -19,7 +19,8 @@ from torch._C import DispatchKey
 from torch._dynamo.exc import TorchDynamoException
 from torch._dynamo.source import TensorPropertySource
 from torch._dynamo.types import ConvertFrameReturn
-from torch._dynamo.variables import BuiltinVariable, ConstantVariable, SymNodeVariable, TensorVariable
+from torch._dynamo.variables import (
+    BuiltinVariable, ConstantVariable, SymNodeVariable, TensorVariable, UserFunctionVariable)
 from torch._dynamo.variables.builder import VariableBuilder
 from torch._dynamo.variables.torch import TorchInGraphFunctionVariable
 from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_false
@@ -289,6 +290,7 @@ def _attend_any(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=Fals
 _call_function = TorchInGraphFunctionVariable.call_function
 _call_method = TensorVariable.call_method
 _call_builtin = BuiltinVariable.call_function
+_call_traced = UserFunctionVariable.call_function
 
 
 def _call_method_any(self, tx, name, args, kwargs):
@@ -318,7 +320,14 @@ def _call_function_any(self, tx, args, kwargs):
     return _call_function(self, tx, args, kwargs)
 
 
+def _call_traced_any(self, tx, args, kwargs):
+    """A function whose code Dynamo traces."""
+    made = substitute_function(self.fn, tx, args, kwargs) if _copies.get() is not None else None
+    return _call_traced(self, tx, args, kwargs) if made is None else made
+
+
 TorchInGraphFunctionVariable.call_function = _call_function_any
+UserFunctionVariable.call_function = _call_traced_any
 TensorVariable.call_method = _call_method_any
 BuiltinVariable.call_function = _call_builtin_any
 

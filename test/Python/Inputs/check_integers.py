@@ -9,6 +9,7 @@ import tally.torch
 import torch
 from check_layers import SILENT, Layers
 from tally.torch import _partitions, statistics
+from torch._higher_order_ops.associative_scan import associative_scan
 from torch.nn import functional
 
 SIZES = ((4, 6), (3, 5), (5, 5), (2, 1), (1, 7), (1, 1))
@@ -172,6 +173,19 @@ class Integers(Layers):
             self.check_one_graph(model, ((1, 1, 8), (4, 5, 8), (3, 1, 8)))
         self.assertIn("aten.addmm.default", seen)
         self.assertNotIn("aten.bmm.default", seen)
+
+    def test_associative_scans(self):
+        """PyTorch takes such a scan apart by its length, into a graph for each."""
+        def follow(left, right):
+            return {"scale": left["scale"] * right["scale"], "sum": right["scale"] * left["sum"] + right["sum"]}
+
+        def scan(x, dim, **options):
+            return associative_scan(follow, {"scale": x.cos(), "sum": x}, dim, combine_mode="generic", **options)["sum"]
+
+        self.check_one_graph(lambda x: scan(x, 1))
+        self.check_one_graph(lambda x: scan(x.t(), -1, reverse=True))
+        self.check_one_graph(lambda x: associative_scan(torch.maximum, x, 0, combine_mode="generic"))
+        self.check_one_graph(lambda x: associative_scan(lambda left, right: right, x, 0, combine_mode="generic"))
 
 
 if __name__ == "__main__":
