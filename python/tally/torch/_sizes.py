@@ -12,7 +12,7 @@ import torch.fx.experimental._config
 from torch._prims_common import canonicalize_dim
 from torch._subclasses import fake_impls
 from torch.fx.experimental import symbolic_shapes
-from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
+from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols, guard_or_false, statically_known_true
 from torch.utils._sympy import solve
 from torch.utils._sympy.symbol import SymT
 
@@ -67,17 +67,41 @@ def _count_left_out(start, end):
     return (start, -end) if isinstance(end, int) and end < 0 else None
 
 
+def _find_bound(size, index):
+    """Where a slice starts or ends that is given such an index; None where that depends on a value."""
+    found = fake_impls._compute_slice_index(size, index)
+    if found is None and isinstance(index, int):
+        return torch.sym_min(index, size) if index >= 0 else torch.sym_max(index + size, 0)
+    return found
+
+
+def _find_length(first, last):
+    """How many elements are between two places."""
+    if guard_or_false(last >= first):
+        return last - first
+    return 0 if guard_or_false(first >= last) else torch.sym_max(last - first, 0)
+
+
 def _slice_any(fake_mode, func, self, dim=0, start=None, end=None, step=1):
-    """A slice that leaves out elements at the start and at the end. Its length is one expression in which nothing but
-    the size is clamped, so that the lengths of `x[1:]` and `x[:-1]` are the same."""
-    size, left_out = self.shape[dim] if self.dim() else 0, _count_left_out(start, end)
+    """A slice whose length is an expression in its size; PyTorch 2.11 takes the length for a value where an index may be
+    outside of the tensor. Where a slice leaves out elements at the start and at the end, nothing but the size is clamped
+    in it, so that the lengths of `x[1:]` and `x[:-1]` are the same."""
+    size = self.shape[dim] if self.dim() else 0
     is_symbol = isinstance(size, torch.SymInt) and not free_unbacked_symbols(size)
-    if not (any_sizes() and left_out and is_symbol and isinstance(step, int) and step > 0) or self.is_quantized:
+    if not (any_sizes() and is_symbol and isinstance(step, int) and step > 0) or self.is_quantized:
         return _slice_as_pytorch(fake_mode, func, self, dim, start, end, step)
-    dim, first = canonicalize_dim(self.dim(), dim), left_out[0]
-    length = torch.sym_max(size - sum(left_out), 0) if any(left_out) else size
+    dim, left_out = canonicalize_dim(self.dim(), dim), _count_left_out(start, end)
+    if left_out:
+        length = torch.sym_max(size - sum(left_out), 0) if any(left_out) else size
+        first = torch.sym_min(size, left_out[0]) if left_out[0] else 0
+    else:
+        first = 0 if start is None else _find_bound(size, start)
+        last = size if end is None or statically_known_true(end == sys.maxsize) else _find_bound(size, end)
+        if first is None or last is None:
+            return _slice_as_pytorch(fake_mode, func, self, dim, start, end, step)
+        length = _find_length(first, last)
     sizes, strides = list(self.shape), list(self.stride())
-    offset = self.storage_offset() + (torch.sym_min(size, first) * strides[dim] if first else 0)
+    offset = self.storage_offset() + first * strides[dim]
     sizes[dim], strides[dim] = (length + step - 1) // step, strides[dim] * step
     return self.as_strided(sizes, strides, offset)
 

@@ -133,6 +133,23 @@ class Traces(Layers):
             self.assert_close(compiled(x), function(x))
         self.assert_graphs("inference")
 
+    def test_bounds_outside(self):
+        """A slice whose bounds may be outside of a tensor has a length that is known by the size."""
+        def cut(x):
+            parts = x[:3], x[1:3], x[-3:], x[-3:-1], x[-2:5], x[2:-1], x[4:2], x[1:7:2]
+            return torch.cat(parts), [each * 2 for each in parts]
+
+        def subtract(x):
+            return torch.diff(x, prepend=x[:1] - 1, dim=0)
+
+        for function, rows in ((cut, (6, 1, 0, 2, 3, 9)), (subtract, (6, 1, 2))):
+            statistics.clear()
+            compiled = tally.torch.compile(function, fullgraph=True)
+            for count in rows:
+                x = torch.randn(count, 4)
+                self.assert_close(compiled(x), function(x))
+            self.assert_graphs("inference")
+
     def test_sizes_that_are_one(self):
         """A size that is 1 in the first call, and meets another one, is 1 in all calls of the graph; those that it
         does not meet are any, 1 among them."""
