@@ -162,6 +162,12 @@ def _pow(x, y):
     return float(x) ** y
 
 
+def _affine_grid(theta, size, align_corners=None):
+    if min(size) <= 0:
+        raise ValueError(f"Expected non-zero, positive output size. Got {size}")
+    return torch.affine_grid_generator(theta, size, False)
+
+
 def _constant(variable, default):
     """The value of an argument that is a constant of the trace; None where it is none."""
     if variable is None:
@@ -214,6 +220,14 @@ def _is_at_a_value(arguments):
     return index is not None and index.dim() == 0 and index.dtype in _INTEGERS
 
 
+def _is_grid_of_matrices(arguments):
+    """Whether PyTorch's own of an affine grid neither warns nor refuses the shapes. It compares all sizes with each other."""
+    theta, count = _value(arguments["theta"]), len(_leaves(arguments["size"]))
+    sizes = {4: (2, 3), 5: (3, 4)}.get(count)
+    return (theta is not None and theta.is_floating_point() and theta.dim() == 3 and tuple(theta.shape[1:]) == sizes
+            and _constant(arguments.get("align_corners"), None) is False)
+
+
 def _has_symbol(arguments):
     return any(isinstance(each, SymNodeVariable) for each in arguments.values())
 
@@ -252,6 +266,7 @@ _FUNCTIONS = {
     torch.istft: (_istft, (), _is_of_real_signal),
     torch.fft.fftfreq: (_composites.find_frequencies, ("n",), _always),
     torch.fft.rfftfreq: (_composites.find_half_frequencies, ("n",), _always),
+    _functional.affine_grid: (_affine_grid, ("size",), _is_grid_of_matrices),
     associative_scan: (scan_in_order, (), _always),
     math.log: (_log, (), _has_symbol),
     math.log10: (_log10, (), _has_symbol),

@@ -174,6 +174,21 @@ class Integers(Layers):
         self.assertIn("aten.addmm.default", seen)
         self.assertNotIn("aten.bmm.default", seen)
 
+    def test_affine_grids(self):
+        """PyTorch compares the sizes of a grid with each other, to find out whether one of them is 0."""
+        def make_grid(x):
+            theta = x.sum(1).reshape(-1, 1, 1) * torch.eye(2, 3)
+            return functional.affine_grid(theta, [x.shape[0], 3, x.shape[1], 4], align_corners=False)
+
+        def make_volume(x):
+            theta = x.sum(1).reshape(-1, 1, 1) * torch.eye(3, 4)
+            return functional.affine_grid(theta, (x.shape[0], 1, x.shape[1], 2, x.shape[0]), align_corners=False)
+
+        compiled = self.check_one_graph(make_grid)
+        self.check_one_graph(make_volume)
+        with self.assertRaisesRegex((ValueError, torch._dynamo.exc.TorchDynamoException), "non-zero, positive output size"):
+            compiled(torch.ones(2, 0))
+
     def test_associative_scans(self):
         """PyTorch takes such a scan apart by its length, into a graph for each."""
         def follow(left, right):
