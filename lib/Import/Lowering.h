@@ -234,6 +234,7 @@ void addHigherOrder(LoweringTable &table);
 void addLoops(LoweringTable &table);
 void addVmap(LoweringTable &table);
 void addProducts(LoweringTable &table);
+void addGroupedProducts(LoweringTable &table);
 void addLosses(LoweringTable &table);
 void addLossGradients(LoweringTable &table);
 void addPadGradients(LoweringTable &table);

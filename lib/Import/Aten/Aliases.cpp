@@ -81,6 +81,7 @@ LoweringTable::LoweringTable(bool onPairs) {
   addLoops(*this);
   addVmap(*this);
   addProducts(*this);
+  addGroupedProducts(*this);
   addLosses(*this);
   addLossGradients(*this);
   addPadGradients(*this);

@@ -81,6 +81,10 @@ def _find_refusal_of_graphs(node):
     return None
 
 
+#: Operators that PyTorch has one kernel for on a GPU, where Tally would wait for each size that is in the data.
+_KERNELS_OF_PYTORCH = {torch.ops.aten._grouped_mm.default}
+
+
 def find_refusal(node, device):
     """Why Tally does not take a node of a graph on a device, in words; None where it does."""
     if node.op != "call_function":
@@ -94,6 +98,8 @@ def find_refusal(node, device):
             return "random numbers"
         if not _is_known(node):
             return "an operator that is not known"
+        if device.type == "cuda" and node.target in _KERNELS_OF_PYTORCH:
+            return "an operator that PyTorch has a kernel for"
     return _find_refused_value(node, device)
 
 

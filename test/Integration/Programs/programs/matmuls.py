@@ -236,6 +236,34 @@ program("half_layers", HalfLayers, FAMILY, tags=("dtypes", "matmul"),
                                (15, 2, 24), (32, 8, 17))])
 
 
+def grouped(x, w, ends, y, z):
+    """Groups of rows, of columns, and of what is summed; and batches."""
+    return (torch._grouped_mm(x, w, offs=ends), torch._grouped_mm(w.transpose(1, 2), y, offs=ends),
+            torch._grouped_mm(x.t(), z, offs=ends), torch._grouped_mm(w.transpose(1, 2), w))
+
+
+def halves(*shape):
+    """PyTorch takes no other type when it traces."""
+    return floats(torch.bfloat16, *shape)
+
+
+def grouped_case(n, m, counts, **more):
+    ends = [sum(counts[:place + 1]) for place in range(len(counts))]
+    return case(f"{n},{m} {list(counts)}", halves(n, 8), halves(4, 8, m), lit(ends, torch.int32), halves(8, n), halves(n, m),
+                **more)
+
+
+# Rows start at multiples of 16 bytes.
+WIDE_N, WIDE_M = 8 * Dim("_n", min=1, max=4), 8 * Dim("_m", min=1, max=3)
+program(
+    "grouped_mm", function(grouped), FAMILY, tags=("matmul",),
+    dynamic=({0: WIDE_N}, {2: WIDE_M}, None, {1: WIDE_N}, {0: WIDE_N, 1: WIDE_M}),
+    example=(halves(16, 8), halves(4, 8, 24), lit([4, 4, 9, 16], torch.int32), halves(8, 16), halves(16, 24)),
+    rtol=0.02, atol=0.02,
+    cases=[grouped_case(n, m, counts) for n, m, counts in (
+        (16, 24, (4, 0, 5, 7)), (8, 8, (0, 0, 8, 0)), (24, 8, (24, 0, 0, 0)))])
+
+
 @torch.library.custom_op("transformers::grouped_mm_fallback", mutates_args=())
 def grouped_matmul(input: torch.Tensor, weight: torch.Tensor,
                    offs: torch.Tensor) -> torch.Tensor:
