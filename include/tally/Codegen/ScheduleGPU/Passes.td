@@ -313,6 +313,7 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
             kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
           %c1024 = arith.constant 1024 : index
           %c1020 = arith.constant 1020 : index
+          %c1 = arith.constant 1 : index
           %c4 = arith.constant 4 : index
           %c256 = arith.constant 256 : index
           %c1022 = arith.constant 1022 : index
@@ -339,7 +340,9 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
             %t = vector.from_elements %t0, %t1, %t2, %t3 : vector<4xf32>
             vector.store %t, %y[%i] {alignment = 16 : i64} : memref<9223372036854775807xf32, strided<[1]>>, vector<4xf32>
           }
-          %rest = arith.addi %first, %c1020 : index
+          %next = arith.addi %first, %c1 : index
+          %last = arith.subi %threads, %next : index
+          %rest = arith.addi %last, %c1020 : index
           scf.for %i = %rest to %c1022 step %threads {
             %v = memref.load %x[%i] : memref<9223372036854775807xf32, strided<[1]>>
             %t = arith.negf %v : f32
@@ -353,6 +356,7 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
           %c512 = arith.constant 512 : index
           %c0 = arith.constant 0 : index
           %c1024 = arith.constant 1024 : index
+          %c1 = arith.constant 1 : index
           %c256 = arith.constant 256 : index
           %c1022 = arith.constant 1022 : index
           %block = gpu.block_id x
@@ -383,7 +387,9 @@ def ScheduleGPU : Pass<"tally-schedule-gpu", "::mlir::ModuleOp"> {
             %t3 = arith.negf %v3 : f32
             memref.store %t3, %y[%i3] : memref<9223372036854775807xf32, strided<[1]>>
           }
-          scf.for %i = %first to %c1022 step %threads {
+          %next = arith.addi %first, %c1 : index
+          %rest = arith.subi %threads, %next : index
+          scf.for %i = %rest to %c1022 step %threads {
             %v = memref.load %x[%i] : memref<9223372036854775807xf32, strided<[1]>>
             %t = arith.negf %v : f32
             memref.store %t, %y[%i] : memref<9223372036854775807xf32, strided<[1]>>
