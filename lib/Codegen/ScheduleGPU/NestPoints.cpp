@@ -56,7 +56,7 @@ bool NestPoints::canRunEarly(Operation *op, const llvm::DenseSet<Value> &late,
     return false;
   auto load = dyn_cast<memref::LoadOp>(op);
   if (!load)
-    return isPure(op) && isSpeculatable(op);
+    return isPure(op);
   if (isBarred || !division.isOnlyRead(load.getMemRef()))
     return false;
   scf::ForOp outer = division.getNest().getLoops().front();
@@ -69,7 +69,7 @@ bool NestPoints::canRunEarly(Operation *op, const llvm::DenseSet<Value> &late,
 void NestPoints::classify() {
   llvm::DenseSet<Value> ofColumns = {division.getBody()->getArgument(0)};
   llvm::DenseSet<Value> late, read;
-  bool isBarred = false, hasRegions = false;
+  bool isBarred = false, isChecked = false, hasRegions = false;
   for (Operation &op : division.getBody()->without_terminator()) {
     auto uses = [&](const llvm::DenseSet<Value> &values) {
       return llvm::any_of(op.getOperands(), [&](Value operand) {
@@ -78,12 +78,14 @@ void NestPoints::classify() {
     };
     bool isEarly = canRunEarly(&op, late, isBarred);
     auto load = dyn_cast<memref::LoadOp>(op);
-    bool isOfRow = op.getNumRegions() == 0 && !uses(ofColumns) &&
-                   (load ? division.isOnlyRead(load.getMemRef())
-                    : isa<tally::AssertOp>(op) ? true
-                                               : isPure(&op));
-    if (isa<tally::AssertOp>(op) && !uses(read))
-      isBarred = true;
+    bool isAssert = isa<tally::AssertOp>(op);
+    // What a column asserts may be what lets a place be read.
+    bool isOfRow =
+        op.getNumRegions() == 0 && !uses(ofColumns) &&
+        (load ? division.isOnlyRead(load.getMemRef()) && (isEarly || !isChecked)
+              : isAssert || isPure(&op));
+    isBarred |= isAssert && !uses(read);
+    isChecked |= isAssert && !isOfRow;
     steps.push_back({&op, isOfRow, isEarly});
     hasRegions |= op.getNumRegions() != 0;
     for (Value result : op.getResults()) {

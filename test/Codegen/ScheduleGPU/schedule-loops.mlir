@@ -484,3 +484,36 @@ func.func @of_either(%flag: i1, %x: memref<?xindex>, %n: index) -> memref<?xinde
   }
   return %y : memref<?xindex>
 }
+
+// -----
+
+// A place of a row that is asserted beside one of a column is read behind the asserts of columns.
+// CHECK: gpu.func @both_places_atomics(
+// CHECK:   scf.for
+// CHECK:     memref.load %{{.*}} : memref<?xindex
+// CHECK-NOT: memref<?xi32, strided<[1]>>
+// CHECK:     scf.for
+// CHECK-NOT: memref<?xi32, strided<[1]>>
+// CHECK-COUNT-4: tally.assert
+// CHECK: memref.load %{{.*}} : memref<?xi32, strided<[1]>>
+// CHECK-COUNT-4: memref.atomic_rmw addi
+func.func @both_places(%t: memref<?xi32>, %a: memref<?xindex>, %b: memref<?x?xindex>, %m: index, %n: index) -> memref<?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%m) : memref<?xi32>
+  scf.for %i = %c0 to %m step %c1 {
+    scf.for %j = %c0 to %n step %c1 {
+      %p = memref.load %a[%i] : memref<?xindex>
+      %q = memref.load %b[%i, %j] : memref<?x?xindex>
+      %first = arith.cmpi ult, %p, %m : index
+      %second = arith.cmpi ult, %q, %m : index
+      %ok = arith.andi %first, %second : i1
+      tally.assert %ok message("a place is out of range")
+      %v = memref.load %t[%p] : memref<?xi32>
+      %old = memref.load %y[%q] : memref<?xi32>
+      %sum = arith.addi %old, %v : i32
+      memref.store %sum, %y[%q] : memref<?xi32>
+    }
+  }
+  return %y : memref<?xi32>
+}
