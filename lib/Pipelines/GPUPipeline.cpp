@@ -66,6 +66,7 @@ static void addKernels(OpPassManager &pm,
   addCleanup(functions);
   functions.addPass(tally::createRaiseExpandShapes());
   functions.addPass(tally::createLookUpOneHots());
+  functions.addPass(tally::createComputeLookups());
   functions.addPass(tally::createFuseEpilogues());
   functions.addPass(tally::createFormKernels());
   addCleanup(functions);
@@ -83,6 +84,7 @@ static void addBuffers(OpPassManager &pm,
   pm.addPass(tally::createEliminateEmptyTensors());
   tally::addAllocations(pm.nest<func::FuncOp>());
   pm.addPass(tally::createBufferizeKernels());
+  pm.addNestedPass<func::FuncOp>(tally::createElideCopies());
   tally::addBufferOwners(pm);
 }
 

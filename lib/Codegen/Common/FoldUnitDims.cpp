@@ -66,6 +66,33 @@ static SmallVector<unsigned> findSeparateLoops(linalg::GenericOp op,
   return loops;
 }
 
+namespace {
+
+/// Undoes an expansion that a collapse takes back, but by way of another
+/// dimension: one of a single element is added to the dimension before it, and
+/// goes with the one behind it.
+struct UndoExpansionPattern : OpRewritePattern<tensor::CollapseShapeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::CollapseShapeOp op,
+                                PatternRewriter &rewriter) const override {
+    auto expansion = op.getSrc().getDefiningOp<tensor::ExpandShapeOp>();
+    if (!expansion || expansion.getSrcType() != op.getResultType())
+      return rewriter.notifyMatchFailure(op, "not what was expanded");
+    ArrayRef<int64_t> shape = expansion.getResultType().getShape();
+    for (const auto &groups :
+         {expansion.getReassociationIndices(), op.getReassociationIndices()})
+      for (ArrayRef<int64_t> group : groups)
+        if (llvm::count_if(group,
+                           [&](int64_t dim) { return shape[dim] != 1; }) > 1)
+          return rewriter.notifyMatchFailure(op, "dimensions are joined");
+    rewriter.replaceOp(op, expansion.getSrc());
+    return success();
+  }
+};
+
+} // namespace
+
 void tally::populateFoldUnitDimsPatterns(RewritePatternSet &patterns,
                                          bool keepsPieces) {
   linalg::ControlDropUnitDims options;
@@ -80,6 +107,7 @@ void tally::populateFoldUnitDimsPatterns(RewritePatternSet &patterns,
   };
   linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
   linalg::populateMoveInitOperandsToInputPattern(patterns);
+  patterns.add<UndoExpansionPattern>(patterns.getContext());
 }
 
 void tally::foldUnitDims(func::FuncOp function, bool keepsPieces) {

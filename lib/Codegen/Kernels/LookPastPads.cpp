@@ -6,15 +6,14 @@
 
 #include "Common/Fusion.h"
 #include "KernelGroups.h"
+#include "Lookups.h"
 #include "tally/Codegen/Kernels/Passes.h"
 
-#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/DebugLog.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,17 +29,6 @@ using namespace tally::codegen;
 
 /// The most elements of a window, each of which asks whether it is inside.
 static constexpr int64_t kMostElements = 64;
-
-/// Returns whether an operation knows its loops without an operand.
-static bool knowsLoopsWithout(linalg::GenericOp op, OpOperand &use) {
-  llvm::SmallBitVector known(op.getNumLoops());
-  for (OpOperand &other : op->getOpOperands())
-    if (&other != &use)
-      for (AffineExpr expr : op.getMatchingIndexingMap(&other).getResults())
-        if (auto dim = dyn_cast<AffineDimExpr>(expr))
-          known.set(dim.getPosition());
-  return op.isDpsInput(&use) && op.hasPureTensorSemantics() && known.all();
-}
 
 /// Returns whether a tensor of one row, say, is made of one that may be empty,
 /// and is broadcast to the points of an operation.
@@ -106,8 +94,11 @@ public:
   }
 
   void replaceIn(OpOperand &use) const {
+    auto create = [&](OpBuilder &builder, Location loc, ValueRange indices) {
+      return lookUp(builder, loc, indices);
+    };
     if (auto op = dyn_cast<linalg::GenericOp>(use.getOwner()))
-      return replaceInBody(op, use);
+      return replaceInput(op, use, create);
     auto extract = cast<tensor::ExtractOp>(use.getOwner());
     OpBuilder builder(extract);
     extract.replaceAllUsesWith(
@@ -140,35 +131,6 @@ private:
           scf::YieldOp::create(b, loc, padding);
         });
     return branch.getResult(0);
-  }
-
-  void replaceInBody(linalg::GenericOp op, OpOperand &use) const {
-    OpBuilder builder(op);
-    AffineMap map = op.getMatchingIndexingMap(&use);
-    unsigned number = use.getOperandNumber();
-    SmallVector<Value> inputs = op.getDpsInputs();
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    inputs.erase(inputs.begin() + number);
-    maps.erase(maps.begin() + number);
-    auto made = linalg::GenericOp::create(
-        builder, op.getLoc(), op->getResultTypes(), inputs, op.getOutputs(),
-        maps, op.getIteratorTypesArray());
-    Block &from = op.getRegion().front();
-    made.getRegion().takeBody(op.getRegion());
-    builder.setInsertionPointToStart(&from);
-    SmallVector<Value> loops;
-    for (unsigned loop = 0; loop < map.getNumDims(); ++loop)
-      loops.push_back(linalg::IndexOp::create(builder, op.getLoc(), loop));
-    SmallVector<Value> indices;
-    for (AffineExpr expr : map.getResults())
-      indices.push_back(
-          affine::expandAffineExpr(builder, op.getLoc(), expr, loops, {}));
-    BlockArgument element = from.getArgument(number);
-    if (!element.use_empty())
-      element.replaceAllUsesWith(lookUp(builder, op.getLoc(), indices));
-    from.eraseArgument(number);
-    op->replaceAllUsesWith(made->getResults());
-    op->erase();
   }
 
   Value source, padding;

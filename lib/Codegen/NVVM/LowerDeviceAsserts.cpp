@@ -6,6 +6,7 @@
 
 #include "Common/AssertTable.h"
 #include "Common/Utils.h"
+#include "FirstEffects.h"
 #include "tally/Codegen/NVVM/Passes.h"
 #include "tally/Codegen/NVVM/Transforms.h"
 #include "tally/IR/Tally.h"
@@ -62,7 +63,14 @@ public:
     // Any type may be one of a kernel.
     (void)kernel.insertArgument(index, getErrorsType(kernel.getContext()), {},
                                 loc);
-    Value address = createEntry(kernel.getArgument(index));
+    FailureOr<SmallVector<Operation *>> effects = findFirstEffects(kernel);
+    Value address = createAddress(kernel.getArgument(index));
+    Value state = LLVM::LoadOp::create(builder, loc, i64, address);
+    if (failed(effects))
+      returnIfFailed(builder.getInsertionPoint(), state);
+    else
+      for (Operation *effect : *effects)
+        guard(effect, state);
     if (asserts.empty())
       return;
     size_t maxValues = 0;
@@ -75,33 +83,98 @@ public:
   }
 
 private:
-  /// Returns at once where an assert has failed before: what is read may not
-  /// have been written. Returns the address of the error.
-  Value createEntry(Value errors) {
-    Block *entry = &kernel.front();
-    Block *body = entry->splitBlock(entry->begin());
-    builder.setInsertionPointToEnd(entry);
+  /// The address of the error, at the start of the kernel.
+  Value createAddress(Value errors) {
+    builder.setInsertionPointToStart(&kernel.front());
     zero = LLVM::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(0));
     Type pointer = getPointerType(builder.getContext());
     Value address =
         memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, errors);
     address = arith::IndexCastOp::create(builder, loc, i64, address);
-    address = LLVM::IntToPtrOp::create(builder, loc, pointer, address);
-    Value state = LLVM::LoadOp::create(builder, loc, i64, address);
-    Value isRight = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::eq, state, zero);
-    Block *exit = addBlock();
-    createLikelyBranch(builder, loc, isRight, body, exit, {});
-    builder.setInsertionPointToEnd(exit);
-    gpu::ReturnOp::create(builder, loc);
-    return address;
+    return LLVM::IntToPtrOp::create(builder, loc, pointer, address);
+  }
+
+  Value createIsRight(Value state) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, state,
+                                 zero);
+  }
+
+  /// Returns where an assert has failed before: what comes next may depend on
+  /// what has not been written.
+  void returnIfFailed(Block::iterator next, Value state) {
+    Block *before = next->getBlock();
+    Block *after = before->splitBlock(next);
+    builder.setInsertionPointToEnd(before);
+    if (!exit) {
+      exit = addBlock();
+      OpBuilder inside(exit, exit->begin());
+      gpu::ReturnOp::create(inside, loc);
+    }
+    createLikelyBranch(builder, loc, createIsRight(state), after, exit, {});
+  }
+
+  /// Has an operation run only if no assert has failed before. Up to there,
+  /// reading the state takes no time, as others are read meanwhile. An assert
+  /// is a branch as it is; the first error stays.
+  void guard(Operation *effect, Value state) {
+    auto op = dyn_cast<tally::AssertOp>(effect);
+    if (!op)
+      return returnIfFailed(effect->getIterator(), state);
+    builder.setInsertionPoint(op);
+    // LLVM would move what is the same in each iteration out of a loop.
+    Value isRight = createIsRight(pin(state));
+    op.getConditionMutable().assign(
+        arith::AndIOp::create(builder, loc, op.getCondition(), isRight));
+  }
+
+  /// A number, or a copy of it that LLVM knows nothing of, and that is where it
+  /// is made: it would read what only one branch needs in that branch, and wait
+  /// again.
+  Value pin(Value value) {
+    Type type = value.getType();
+    StringRef name = type.isF32()         ? "=f,0"
+                     : type.isF64()       ? "=d,0"
+                     : type.isInteger(32) ? "=r,0"
+                     : type.isInteger(64) ? "=l,0"
+                                          : "";
+    if (name.empty())
+      return value;
+    return LLVM::InlineAsmOp::create(
+               builder, loc, type, value, /*asm_string=*/"", name,
+               /*has_side_effects=*/true, /*is_align_stack=*/false,
+               LLVM::tailcallkind::TailCallKind::None,
+               /*asm_dialect=*/nullptr, /*operand_attrs=*/nullptr)
+        .getResult(0);
+  }
+
+  /// Has what a block reads before its first assert, and needs behind it, be
+  /// read before it.
+  void pinReads(tally::AssertOp op) {
+    SmallVector<memref::LoadOp> loads;
+    for (Operation &before :
+         llvm::make_range(op->getBlock()->begin(), op->getIterator())) {
+      if (isa<tally::AssertOp>(before))
+        return;
+      if (auto load = dyn_cast<memref::LoadOp>(before))
+        loads.push_back(load);
+    }
+    builder.setInsertionPoint(op);
+    auto isLater = [&](Operation *user) {
+      Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+      return user != op && (!inBlock || op->isBeforeInBlock(inBlock));
+    };
+    for (memref::LoadOp load : loads)
+      if (Value value = load.getResult();
+          llvm::all_of(value.getUsers(), isLater))
+        if (Value pinned = pin(value); pinned != value)
+          value.replaceAllUsesExcept(pinned, pinned.getDefiningOp());
   }
 
   // ^cold(%number, %count, %values...): the first thread stores them
   void createCold(Value address, size_t maxValues) {
     cold = addBlock();
     auto *store = addBlock();
-    auto *exit = addBlock();
+    auto *end = addBlock();
     SmallVector<Value> words;
     for (size_t i = 0; i < maxValues + 2; ++i)
       words.push_back(cold->addArgument(i64, loc));
@@ -113,7 +186,7 @@ private:
         LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::monotonic,
         /*syncscope=*/"device");
     Value first = LLVM::ExtractValueOp::create(builder, loc, claim, 1);
-    cf::CondBranchOp::create(builder, loc, first, store, exit);
+    cf::CondBranchOp::create(builder, loc, first, store, end);
 
     builder.setInsertionPointToEnd(store);
     for (auto [i, word] : llvm::drop_begin(llvm::enumerate(words))) {
@@ -122,8 +195,8 @@ private:
                               ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(i)});
       LLVM::StoreOp::create(builder, loc, word, slot);
     }
-    cf::BranchOp::create(builder, loc, exit);
-    builder.setInsertionPointToEnd(exit);
+    cf::BranchOp::create(builder, loc, end);
+    builder.setInsertionPointToEnd(end);
     gpu::ReturnOp::create(builder, loc);
   }
 
@@ -134,6 +207,7 @@ private:
 
   void lowerAssert(tally::AssertOp op, size_t words) {
     Location at = op.getLoc();
+    pinReads(op);
     Block *block = op->getBlock();
     Block *next = block->splitBlock(std::next(Block::iterator(op)));
     builder.setInsertionPointToEnd(block);
@@ -160,6 +234,8 @@ private:
   Type i64;
   Value zero;
   Block *cold = nullptr;
+  /// Where the kernel ends after an error of another one.
+  Block *exit = nullptr;
 };
 
 /// Lowers the asserts of a module's kernels, and tells their launches.

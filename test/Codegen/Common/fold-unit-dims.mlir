@@ -63,3 +63,27 @@ func.func @pieces(%x: tensor<?x1xf32>, %n: index, %narrow: tensor<?x2xf32>, %wid
   %other = tensor.insert_slice %b into %wide[0, 1] [%n, 1] [1, 1] : tensor<?x1xf32> into tensor<?x9xf32>
   return %both, %other, %c : tensor<?x2xf32>, tensor<?x9xf32>, tensor<?x1xf32>
 }
+
+// -----
+
+// A dimension of one element goes as it came, though not with the one that it came with.
+// CHECK-LABEL: func.func @there_and_back(
+// CHECK-SAME: %[[X:.*]]: tensor<?x?xf32>
+// CHECK-NEXT: return %[[X]]
+func.func @there_and_back(%x: tensor<?x?xf32>, %m: index, %n: index) -> tensor<?x?xf32> {
+  %e = tensor.expand_shape %x [[0], [1, 2]] output_shape [%m, 1, %n] : tensor<?x?xf32> into tensor<?x1x?xf32>
+  %c = tensor.collapse_shape %e [[0, 1], [2]] : tensor<?x1x?xf32> into tensor<?x?xf32>
+  return %c : tensor<?x?xf32>
+}
+
+// -----
+
+// What is divided and joined with others is another tensor.
+// CHECK-LABEL: func.func @divided(
+// CHECK: tensor.expand_shape
+// CHECK: tensor.collapse_shape
+func.func @divided(%x: tensor<?x?xf32>, %m: index, %n: index) -> tensor<?x?xf32> {
+  %e = tensor.expand_shape %x [[0], [1, 2]] output_shape [%m, 2, %n] : tensor<?x?xf32> into tensor<?x2x?xf32>
+  %c = tensor.collapse_shape %e [[0, 1], [2]] : tensor<?x2x?xf32> into tensor<?x?xf32>
+  return %c : tensor<?x?xf32>
+}

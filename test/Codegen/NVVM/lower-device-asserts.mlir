@@ -1,7 +1,7 @@
 // RUN: tally-opt %s --tally-lower-device-asserts --split-input-file | FileCheck %s
 
 // CHECK: llvm.mlir.global internal constant @tally_device_assert_table_records("{{.*}}i0 < s0\00\00tensor.extract\00
-// CHECK: llvm.mlir.global internal constant @tally_device_assert_table_offsets(dense<[0, {{[0-9]+}}]> : tensor<2xi64>)
+// CHECK: llvm.mlir.global internal constant @tally_device_assert_table_offsets(dense<[0, {{[0-9]+}}, {{[0-9]+}}]> : tensor<3xi64>)
 // CHECK: llvm.mlir.global internal constant @tally_device_assert_table()
 module attributes {gpu.container_module} {
   gpu.module @kernels {
@@ -13,18 +13,17 @@ module attributes {gpu.container_module} {
     // CHECK: memref.extract_aligned_pointer_as_index %[[ERRORS]]
     // CHECK: %[[P:.*]] = llvm.inttoptr
     // CHECK: %[[BEFORE:.*]] = llvm.load %[[P]]
-    // CHECK: %[[RIGHT:.*]] = arith.cmpi eq, %[[BEFORE]], %[[ZERO]]
-    // CHECK: cf.cond_br %[[RIGHT]] weights([1048576, 1]), ^{{.*}}, ^[[RETURN:.*]]{{$}}
+    // CHECK: %[[NOW:.*]] = llvm.inline_asm has_side_effects "", "=l,0" %[[BEFORE]]
+    // CHECK: %[[RIGHT:.*]] = arith.cmpi eq, %[[NOW]], %[[ZERO]]
+    // CHECK: %[[BOTH:.*]] = arith.andi %[[OK]], %[[RIGHT]]
     // CHECK: %[[ONE:.*]] = llvm.mlir.constant(2 : i64)
     // CHECK: %[[COUNT:.*]] = llvm.mlir.constant(1 : i64)
     // CHECK: %[[BITS:.*]] = arith.index_cast %[[I]]
-    // CHECK: cf.cond_br %[[OK]] weights([1048576, 1]), ^[[NEXT:.*]], ^[[COLD:.*]](%[[ONE]], %[[COUNT]], %[[BITS]] : i64, i64, i64)
+    // CHECK: cf.cond_br %[[BOTH]] weights([1048576, 1]), ^[[NEXT:.*]], ^[[COLD:.*]](%[[ONE]], %[[COUNT]], %[[BITS]] : i64, i64, i64)
     // CHECK: ^[[NEXT]]:
     // CHECK: memref.store %[[I]], %[[OUT]]
     // CHECK: cf.cond_br %[[OK]] {{.*}}, ^[[COLD]](%{{.*}}, %{{.*}}, %[[ZERO]] : i64, i64, i64)
     // CHECK: gpu.return
-    // CHECK: ^[[RETURN]]:
-    // CHECK-NEXT: gpu.return
     // CHECK: ^[[COLD]](%[[NUMBER:.*]]: i64, %[[N:.*]]: i64, %[[V:.*]]: i64):
     // CHECK: %[[CLAIM:.*]] = llvm.cmpxchg %[[P]], %[[ZERO]], %[[NUMBER]] syncscope("device") monotonic monotonic
     // CHECK: %[[FIRST:.*]] = llvm.extractvalue %[[CLAIM]][1]
@@ -44,13 +43,114 @@ module attributes {gpu.container_module} {
       tally.assert %ok message("last")
       gpu.return
     }
-    // One without asserts does nothing after an error.
     // CHECK-LABEL: gpu.func @quiet(
     // CHECK-SAME: %{{.*}}: index, %[[ERRORS:.*]]: memref<1xi64>) kernel
-    // CHECK: llvm.load
-    // CHECK: cf.cond_br
     // CHECK-NOT: cmpxchg
     gpu.func @quiet(%n: index) kernel {
+      gpu.return
+    }
+    // One without asserts does nothing after an error. It reads its arguments
+    // meanwhile, and returns before it writes.
+    // CHECK-LABEL: gpu.func @writes(
+    // CHECK-SAME: %[[X:.*]]: memref<1xf32>, %[[Y:.*]]: memref<1xf32>, %[[ERRORS:.*]]: memref<1xi64>) kernel
+    // CHECK: %[[BEFORE:.*]] = llvm.load
+    // CHECK: %[[V:.*]] = memref.load %[[X]]
+    // CHECK: %[[RIGHT:.*]] = arith.cmpi eq, %[[BEFORE]]
+    // CHECK: cf.cond_br %[[RIGHT]] weights([1048576, 1]), ^[[BODY:.*]], ^[[RETURN:.*]]{{$}}
+    // CHECK: ^[[BODY]]:
+    // CHECK-NEXT: memref.store %[[V]], %[[Y]]
+    // CHECK-NEXT: gpu.return
+    // CHECK: ^[[RETURN]]:
+    // CHECK-NEXT: gpu.return
+    // CHECK-NOT: cmpxchg
+    gpu.func @writes(%x: memref<1xf32>, %y: memref<1xf32>) kernel {
+      %c0 = arith.constant 0 : index
+      %v = memref.load %x[%c0] : memref<1xf32>
+      memref.store %v, %y[%c0] : memref<1xf32>
+      gpu.return
+    }
+    // What has been read decides where it reads next: that waits.
+    // CHECK-LABEL: gpu.func @lookup(
+    // CHECK: memref.load %{{.*}} : memref<1xindex>
+    // CHECK-NEXT: arith.cmpi eq
+    // CHECK-NEXT: cf.cond_br
+    // CHECK: memref.load %{{.*}} : memref<1xf32>
+    gpu.func @lookup(%i: memref<1xindex>, %x: memref<1xf32>, %y: memref<1xf32>) kernel {
+      %c0 = arith.constant 0 : index
+      %at = memref.load %i[%c0] : memref<1xindex>
+      %v = memref.load %x[%at] : memref<1xf32>
+      memref.store %v, %y[%c0] : memref<1xf32>
+      gpu.return
+    }
+    // So does a branch; the other one has an end of its own.
+    // CHECK-LABEL: gpu.func @decides(
+    // CHECK: cf.cond_br %{{.*}}, ^[[YES:.*]], ^[[NO:.*]]{{$}}
+    // CHECK: ^[[YES]]:
+    // CHECK-NEXT: memref.load
+    // CHECK-NEXT: arith.cmpi eq
+    // CHECK-NEXT: cf.cond_br
+    // CHECK: ^[[NO]]:
+    // CHECK-NEXT: gpu.return
+    gpu.func @decides(%p: i1, %b: memref<1xi1>, %y: memref<1xf32>) kernel {
+      %c0 = arith.constant 0 : index
+      %f = arith.constant 0.0 : f32
+      cf.cond_br %p, ^yes, ^no
+    ^yes:
+      %q = memref.load %b[%c0] : memref<1xi1>
+      cf.cond_br %q, ^write, ^no
+    ^write:
+      memref.store %f, %y[%c0] : memref<1xf32>
+      cf.br ^no
+    ^no:
+      gpu.return
+    }
+    // Iterations that write without an assert would all look: the kernel returns at its start.
+    // CHECK-LABEL: gpu.func @loop(
+    // CHECK: %[[BEFORE:.*]] = llvm.load
+    // CHECK-NEXT: arith.cmpi eq, %[[BEFORE]]
+    // CHECK-NEXT: cf.cond_br
+    // CHECK-NOT: inline_asm
+    gpu.func @loop(%n: index, %x: memref<1xf32>, %y: memref<1xf32>) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      cf.br ^next(%c0 : index)
+    ^next(%i: index):
+      %p = arith.cmpi slt, %i, %n : index
+      cf.cond_br %p, ^body, ^end
+    ^body:
+      %v = memref.load %x[%i] : memref<1xf32>
+      memref.store %v, %y[%i] : memref<1xf32>
+      %j = arith.addi %i, %c1 : index
+      cf.br ^next(%j : index)
+    ^end:
+      gpu.return
+    }
+    // One with an assert looks there, in each. What it writes is read before.
+    // CHECK-LABEL: gpu.func @checked(
+    // CHECK: %[[BEFORE:.*]] = llvm.load
+    // CHECK: cf.br
+    // CHECK: %[[V:.*]] = memref.load %{{.*}} : memref<1xf32>
+    // CHECK: %[[I:.*]] = memref.load %{{.*}} : memref<1xindex>
+    // CHECK: %[[NOW:.*]] = llvm.inline_asm has_side_effects "", "=l,0" %[[BEFORE]]
+    // CHECK: %[[W:.*]] = llvm.inline_asm has_side_effects "", "=f,0" %[[V]]
+    // CHECK: cf.cond_br
+    // CHECK: memref.store %[[W]], %{{.*}}[%[[I]]]
+    gpu.func @checked(%n: index, %x: memref<1xf32>, %places: memref<1xindex>, %y: memref<1xf32>) kernel {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      cf.br ^next(%c0 : index)
+    ^next(%i: index):
+      %p = arith.cmpi slt, %i, %n : index
+      cf.cond_br %p, ^body, ^end
+    ^body:
+      %v = memref.load %x[%i] : memref<1xf32>
+      %at = memref.load %places[%i] : memref<1xindex>
+      %ok = arith.cmpi ult, %at, %n : index
+      tally.assert %ok message("out of range")
+      memref.store %v, %y[%at] : memref<1xf32>
+      %j = arith.addi %i, %c1 : index
+      cf.br ^next(%j : index)
+    ^end:
       gpu.return
     }
     // Nobody but the runtime launches it.
@@ -71,6 +171,14 @@ module attributes {gpu.container_module} {
   func.func @main(%ctx: !llvm.ptr, %n: index, %ok: i1, %out: memref<1xindex>) {
     gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index, %ok : i1, %out : memref<1xindex>)
     gpu.launch_func @kernels::@k blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index, %ok : i1, %out : memref<1xindex>)
+    return
+  }
+  func.func private @others(%n: index, %p: i1, %x: memref<1xf32>, %y: memref<1xf32>, %i: memref<1xindex>, %b: memref<1xi1>) {
+    gpu.launch_func @kernels::@writes blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%x : memref<1xf32>, %y : memref<1xf32>)
+    gpu.launch_func @kernels::@lookup blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%i : memref<1xindex>, %x : memref<1xf32>, %y : memref<1xf32>)
+    gpu.launch_func @kernels::@decides blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%p : i1, %b : memref<1xi1>, %y : memref<1xf32>)
+    gpu.launch_func @kernels::@loop blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index, %x : memref<1xf32>, %y : memref<1xf32>)
+    gpu.launch_func @kernels::@checked blocks in (%n, %n, %n) threads in (%n, %n, %n) args(%n : index, %x : memref<1xf32>, %i : memref<1xindex>, %y : memref<1xf32>)
     return
   }
   // A private function leaves that to who calls it.

@@ -136,7 +136,8 @@ def FoldUnitDims : Pass<"tally-fold-unit-dims", "::mlir::func::FuncOp"> {
     would seem to be as long as the operand. With `keep-pieces` so does that over
     the only column of a result that is inserted into a tensor of a few columns, as
     the real parts of complex numbers are: the result is then computed in its
-    place, and `tally-join-pieces` writes all columns of a row in one pass.
+    place, and `tally-join-pieces` writes all columns of a row in one pass. A
+    dimension of one element that is added only to be dropped goes as well.
 
     Input:
     ```mlir

@@ -125,6 +125,67 @@ def LookUpOneHots : Pass<"tally-look-up-one-hots", "::mlir::func::FuncOp"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ComputeLookups : Pass<"tally-compute-lookups", "::mlir::func::FuncOp"> {
+  let summary = "Compute elements where they are looked up, if that is cheap";
+  let description = [{
+    A tensor that other operations only look up, by indices that they compute, is
+    not stored where each of its elements is computed from its indices, and from
+    at most one element of another tensor, by a few operations: a reader that
+    looks it up computes the element, and reads no more than before. So the images
+    of an interpolation, which takes the rows and then the columns that it has
+    computed numbers of, are one kernel. What depends on indices alone is computed
+    as well where it is broadcast: the bounds of the windows of an adaptive pool.
+    Functions such as a sine are not computed again, and a reduction computes none
+    of what it looks up again and again. For a GPU, where a launch takes longer.
+
+    Input:
+    ```mlir
+    func.func @every_other(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+      %two = arith.constant 2 : index
+      %e = tensor.empty(%n) : tensor<?xindex>
+      %places = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          outs(%e : tensor<?xindex>) {
+      ^bb0(%unused: index):
+        %i = linalg.index 0 : index
+        %t = arith.muli %i, %two : index
+        linalg.yield %t : index
+      } -> tensor<?xindex>
+      %e1 = tensor.empty(%n) : tensor<?xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          outs(%e1 : tensor<?xf32>) {
+      ^bb0(%unused: f32):
+        %i = linalg.index 0 : index
+        %place = tensor.extract %places[%i] : tensor<?xindex>
+        %t = tensor.extract %x[%place] : tensor<?xf32>
+        linalg.yield %t : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @every_other(%x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+      %two = arith.constant 2 : index
+      %e1 = tensor.empty(%n) : tensor<?xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+          outs(%e1 : tensor<?xf32>) {
+      ^bb0(%unused: f32):
+        %i = linalg.index 0 : index
+        %place = arith.muli %i, %two : index
+        %t = tensor.extract %x[%place] : tensor<?xf32>
+        linalg.yield %t : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def SplitConcats : Pass<"tally-split-concats", "::mlir::func::FuncOp"> {
   let summary = "Compute what is made of a concatenation part by part";
   let description = [{
@@ -486,6 +547,65 @@ def BufferizeKernels : Pass<"tally-bufferize-kernels", "::mlir::ModuleOp"> {
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect"
   ];
+}
+
+def ElideCopies : Pass<"tally-elide-copies", "::mlir::func::FuncOp"> {
+  let summary = "Have kernels write where their results are copied to";
+  let description = [{
+    Where a kernel writes a buffer that is only copied, into a part of another
+    buffer, it writes the part: two results of a kernel that are inserted into
+    one tensor, as those of complex numbers are, and results that get a
+    dimension of one element first, as the edges of padded images do, which
+    bufferization gives buffers of their own. The other buffer, and the number that
+    its part depends on, come before the kernel then. Nothing may read or write
+    the part, or check an assert, between the kernel and the copy. Runs between
+    bufferization and `ownership-based-buffer-deallocation`.
+
+    Input:
+    ```mlir
+    func.func @pair(%x: memref<?xf32>, %n: index) -> memref<?x2xf32> {
+      %a = memref.alloc(%n) : memref<?x1xf32>
+      %v = memref.expand_shape %x [[0, 1]] output_shape [%n, 1] : memref<?xf32> into memref<?x1xf32>
+      %c1 = arith.constant 1 : index
+      tally.kernel(%n, %c1) ins(%v : memref<?x1xf32>) outs(%a : memref<?x1xf32>) {
+      ^bb0(%i: tensor<?x1xf32>, %o: tensor<?x1xf32>):
+        %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+            ins(%i : tensor<?x1xf32>) outs(%o : tensor<?x1xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+        ^bb0(%e: f32, %unused: f32):
+          %t = arith.negf %e : f32
+          linalg.yield %t : f32
+        } -> tensor<?x1xf32>
+        tally.yield %s : tensor<?x1xf32>
+      }
+      %all = memref.alloc(%n) : memref<?x2xf32>
+      %part = memref.subview %all[0, 1] [%n, 1] [1, 1] : memref<?x2xf32> to memref<?x1xf32, strided<[2, 1], offset: 1>>
+      memref.copy %a, %part : memref<?x1xf32> to memref<?x1xf32, strided<[2, 1], offset: 1>>
+      return %all : memref<?x2xf32>
+    }
+    ```
+
+    Output:
+    ```mlir
+    func.func @pair(%x: memref<?xf32>, %n: index) -> memref<?x2xf32> {
+      %v = memref.expand_shape %x [[0, 1]] output_shape [%n, 1] : memref<?xf32> into memref<?x1xf32>
+      %c1 = arith.constant 1 : index
+      %all = memref.alloc(%n) : memref<?x2xf32>
+      %part = memref.subview %all[0, 1] [%n, 1] [1, 1] : memref<?x2xf32> to memref<?x1xf32, strided<[2, 1], offset: 1>>
+      tally.kernel(%n, %c1) ins(%v : memref<?x1xf32>) outs(%part : memref<?x1xf32, strided<[2, 1], offset: 1>>) {
+      ^bb0(%i: tensor<?x1xf32>, %o: tensor<?x1xf32>):
+        %s = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+            ins(%i : tensor<?x1xf32>) outs(%o : tensor<?x1xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+        ^bb0(%e: f32, %unused: f32):
+          %t = arith.negf %e : f32
+          linalg.yield %t : f32
+        } -> tensor<?x1xf32>
+        tally.yield %s : tensor<?x1xf32>
+      }
+      return %all : memref<?x2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
 #endif // TALLY_CODEGEN_KERNELS_PASSES

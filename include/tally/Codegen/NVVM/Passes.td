@@ -40,8 +40,11 @@ def LowerDeviceAsserts
     last: where the kernels of a call report errors. Asserts branch to one cold
     block, where the first thread that comes stores the number of its assert and
     the values; then the thread ends, so that nothing runs with a value that the
-    assert rules out. A kernel returns at once where an assert has failed before
-    it: what it would read may not have been written. What the asserts have to
+    assert rules out. A kernel does nothing where an assert has failed before it:
+    what it would read may not have been written. It looks for that before it
+    writes, and before memory decides where it reads or goes; what it reads up to
+    there, the values that it writes as well, is read meanwhile. In a loop only an
+    assert looks, else the kernel returns at its start. What the asserts have to
     tell goes into a table of its own, `tally_device_assert_table`.
 
     Whoever launches a kernel passes `tally.device_errors`, and every public
@@ -77,18 +80,16 @@ def LowerDeviceAsserts
           %address = arith.index_cast %index : index to i64
           %state = llvm.inttoptr %address : i64 to !llvm.ptr
           %before = llvm.load %state : !llvm.ptr -> i64
-          %right = arith.cmpi eq, %before, %zero : i64
-          cf.cond_br %right weights([1048576, 1]), ^body, ^return
-        ^body:
           %c7 = arith.constant 7 : index
-          %ok = arith.cmpi ult, %n, %c7 : index
+          %inside = arith.cmpi ult, %n, %c7 : index
+          %now = llvm.inline_asm has_side_effects "", "=l,0" %before : (i64) -> i64
+          %right = arith.cmpi eq, %now, %zero : i64
+          %ok = arith.andi %inside, %right : i1
           %number = llvm.mlir.constant(1 : i64) : i64
           %count = llvm.mlir.constant(1 : i64) : i64
           %value = arith.index_cast %n : index to i64
           cf.cond_br %ok weights([1048576, 1]), ^next, ^cold(%number, %count, %value : i64, i64, i64)
         ^next:
-          gpu.return
-        ^return:
           gpu.return
         ^cold(%which: i64, %length: i64, %v0: i64):
           %claim = llvm.cmpxchg %state, %zero, %which syncscope("device") monotonic monotonic : !llvm.ptr, i64
