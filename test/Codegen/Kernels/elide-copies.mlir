@@ -37,8 +37,8 @@ func.func @pair(%x: memref<?x1xf32>, %n: index) -> memref<?x2xf32> {
 
 // A dimension of one element is left out of the part; what the part depends on goes up.
 // CHECK-LABEL: func.func @edge(
-// CHECK: %[[LAST:.*]] = arith.subi
 // CHECK: %[[ALL:.*]] = memref.alloc(
+// CHECK: %[[LAST:.*]] = arith.subi
 // CHECK: %[[PART:.*]] = memref.subview %[[ALL]][0, %[[LAST]]] [%{{.*}}, 1] [1, 1] : memref<?x?xf32> to memref<?xf32, strided<[?], offset: ?>>
 // CHECK-NEXT: tally.kernel{{.*}} outs(%[[PART]] :
 // CHECK-NOT: memref.copy
