@@ -16,23 +16,36 @@ namespace tally {
 
 using namespace mlir;
 
+/// Whether a type is that of a boolean or of several.
+static bool isBoolean(Type type) {
+  return getElementTypeOrSelf(type).isInteger(1);
+}
+
+/// The type of the bytes that such a value is in memory.
+static Type getBytes(Type type) {
+  Type byte = IntegerType::get(type.getContext(), 8);
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? Type(vector.clone(byte)) : byte;
+}
+
 void tally::lowerBooleans(Operation *root) {
-  Type byte = IntegerType::get(root->getContext(), 8);
   root->walk([&](Operation *op) {
     OpBuilder b(op);
     Location loc = op->getLoc();
     if (auto load = dyn_cast<LLVM::LoadOp>(op);
-        load && load.getType().isInteger(1)) {
-      load.getResult().setType(byte);
+        load && isBoolean(load.getType())) {
+      Type bytes = getBytes(load.getType());
+      load.getResult().setType(bytes);
       b.setInsertionPointAfter(op);
-      Value zero = LLVM::ConstantOp::create(b, loc, byte, 0);
+      Value zero =
+          LLVM::ConstantOp::create(b, loc, bytes, b.getZeroAttr(bytes));
       auto isSet = LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::ne,
                                         load.getResult(), zero);
       load.getResult().replaceAllUsesExcept(isSet, isSet);
     } else if (auto store = dyn_cast<LLVM::StoreOp>(op);
-               store && store.getValue().getType().isInteger(1)) {
-      store.getValueMutable().assign(
-          LLVM::ZExtOp::create(b, loc, byte, store.getValue()));
+               store && isBoolean(store.getValue().getType())) {
+      store.getValueMutable().assign(LLVM::ZExtOp::create(
+          b, loc, getBytes(store.getValue().getType()), store.getValue()));
     }
   });
 }

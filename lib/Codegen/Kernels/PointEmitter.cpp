@@ -92,8 +92,12 @@ Value KernelOperands::getScalar(OpBuilder &builder, Value value) const {
 //===----------------------------------------------------------------------===//
 
 bool tally::codegen::canVectorize(Type element) {
-  // Vectors of booleans are vectors of bits.
-  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() >= 8;
+  return element.isIntOrFloat();
+}
+
+/// The bytes that some elements, of which a boolean is a byte, are in memory.
+static unsigned getBytes(unsigned count, Type element) {
+  return count * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
 
 LaneLayout tally::codegen::getLaneLayout(const KernelSpace &space,
@@ -212,7 +216,7 @@ SmallVector<Value> PointEmitter::load(const KernelAccess &access) {
     auto type = VectorType::get({int64_t(point.lanes)}, element);
     auto vector =
         vector::LoadOp::create(builder, loc, type, flat, getOffset(access, 0));
-    vector.setAlignment(point.lanes * element.getIntOrFloatBitWidth() / 8);
+    vector.setAlignment(getBytes(point.lanes, element));
     SmallVector<Value> elements;
     for (unsigned lane = 0; lane < point.lanes; ++lane)
       elements.push_back(
@@ -241,7 +245,7 @@ void PointEmitter::store(const KernelAccess &access, ArrayRef<Value> elements) {
         builder, loc, VectorType::get({int64_t(point.lanes)}, type), lanes);
     auto store = vector::StoreOp::create(builder, loc, vector, flat,
                                          getOffset(access, 0));
-    store.setAlignment(point.lanes * type.getIntOrFloatBitWidth() / 8);
+    store.setAlignment(getBytes(point.lanes, type));
     return;
   }
   for (unsigned lane = 0; lane < point.lanes; ++lane)

@@ -2,9 +2,9 @@
 //
 // A launch of a few points takes as long as a block starts and ends. Kernels
 // without reductions that are next to each other and need nothing of each other
-// become one function, in which each has blocks of its own. Where there are
-// many points each is launched alone, as the sizes and addresses of its own
-// operands allow.
+// become one function, in which each has blocks of its own. So do they where
+// there are many points and the accesses of all can be wide; else each is
+// launched alone, as the sizes and addresses of its own operands allow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 
 #include "Common/BufferOrigins.h"
 #include "Common/BufferParts.h"
+#include "KernelLayout.h"
 #include "Kernels/KernelGroups.h"
 #include "Schedules.h"
 
@@ -154,40 +155,41 @@ public:
                                             math.constant(kMaxPoints));
   }
 
-  void emit(StringRef name) {
+  /// A thread takes as many neighbors of each kernel as `lanes` says.
+  void emit(const Twine &name, ArrayRef<unsigned> lanes) {
     llvm::SetVector<Value> captures;
     SmallVector<Value> counts;
     Value all = math.constant(0);
-    for (auto [space, count] : llvm::zip_equal(spaces, points)) {
+    for (auto [space, count, width] : llvm::zip_equal(spaces, points, lanes)) {
       captures.insert_range(space.getKernel()->getOperands());
-      counts.push_back(math.ceilDiv(count, kNumThreads));
+      counts.push_back(math.ceilDiv(count, int64_t(kNumThreads) * width));
       all = math.add(all, counts.back());
     }
     captures.insert_range(counts);
-    Kernel made = createKernel(host, loc, name, captures.getArrayRef());
+    Kernel made = createKernel(host, loc, name.str(), captures.getArrayRef());
     made.function.setKnownBlockSizeAttr(
         host.getDenseI32ArrayAttr({int32_t(kNumThreads), 1, 1}));
     OpBuilder builder = made.getBodyBuilder();
     Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-    emitKernels(made, builder, block, counts);
+    emitKernels(made, builder, block, counts, lanes);
     launchKernel(host, loc, made, all, math.constant(kNumThreads));
   }
 
 private:
   /// Each kernel has the blocks behind those of the ones before it.
   void emitKernels(const Kernel &made, OpBuilder &builder, Value block,
-                   ArrayRef<Value> counts) {
+                   ArrayRef<Value> counts, ArrayRef<unsigned> lanes) {
     IndexMath inside(builder, loc);
-    for (auto [space, count] : llvm::zip_equal(spaces, counts)) {
+    for (auto [space, count, width] : llvm::zip_equal(spaces, counts, lanes)) {
       Value own = made.map.lookupOrDefault(count);
       if (&space == &spaces.back())
-        return emitPoints(space, made, builder, block, own, kNumThreads);
+        return emitPoints(space, made, builder, block, own, kNumThreads, width);
       Value isOwn = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::ult, block, own);
       auto branch = scf::IfOp::create(builder, loc, isOwn,
                                       /*withElseRegion=*/true);
       builder.setInsertionPointToStart(branch.thenBlock());
-      emitPoints(space, made, builder, block, own, kNumThreads);
+      emitPoints(space, made, builder, block, own, kNumThreads, width);
       builder.setInsertionPointToStart(branch.elseBlock());
       block = inside.sub(block, own);
     }
@@ -201,19 +203,62 @@ private:
   SmallVector<Value> points;
 };
 
+/// Finds whether the rows of a kernel can be read and written several elements
+/// at a time.
+class RowLayout : public KernelLayout {
+public:
+  using KernelLayout::KernelLayout;
+
+  /// How many; 1 for a kernel that goes through memory in another way.
+  unsigned getLanes() const {
+    if (extents.empty() || space.hasLoops() || findTransposition(space))
+      return 1;
+    return chooseLanes(extents.size() - 1);
+  }
+  Value createIsWide() {
+    return createIsAligned(extents.size() - 1, getLanes(),
+                           /*needsFullRows=*/true);
+  }
+};
+
 } // namespace
+
+/// Whether all kernels can take several neighbors, as many as `lanes` says, on
+/// the host; null where one never can.
+static Value createAreWide(ArrayRef<KernelOp> kernels, OpBuilder &host,
+                           SmallVectorImpl<unsigned> &lanes) {
+  Value areWide;
+  for (KernelOp kernel : kernels) {
+    RowLayout layout(kernel);
+    lanes.push_back(layout.getLanes());
+    if (lanes.back() == 1)
+      return {};
+    Value isWide = layout.createIsWide();
+    areWide = areWide ? host.createOrFold<arith::AndIOp>(kernel.getLoc(),
+                                                         areWide, isWide)
+                      : isWide;
+  }
+  return getConstantIntValue(areWide) == 0 ? Value() : areWide;
+}
 
 void tally::codegen::joinKernels(ArrayRef<KernelOp> kernels, StringRef name) {
   OpBuilder host(kernels.back());
   Location loc = kernels.front()->getLoc();
   JoinedLaunch launch(kernels, host, loc);
   Value isSmall = launch.createIsSmall();
-  if (getConstantIntValue(isSmall) == 0)
-    return;
-  auto branch = scf::IfOp::create(host, loc, isSmall, /*withElseRegion=*/true);
-  host.setInsertionPointToStart(branch.thenBlock());
-  launch.emit(name);
-  Operation *end = branch.elseBlock()->getTerminator();
+  SmallVector<unsigned> lanes;
+  Value areWide = createAreWide(kernels, host, lanes);
+  auto emitIf = [&](Value flag, const Twine &suffix,
+                    ArrayRef<unsigned> ofKernels) {
+    auto branch = scf::IfOp::create(host, loc, flag, /*withElseRegion=*/true);
+    host.setInsertionPointToStart(branch.thenBlock());
+    launch.emit(name + suffix, ofKernels);
+    host.setInsertionPointToStart(branch.elseBlock());
+  };
+  if (getConstantIntValue(isSmall) != 0)
+    emitIf(isSmall, "", SmallVector<unsigned>(kernels.size(), 1));
+  if (areWide)
+    emitIf(areWide, "_wide", lanes);
   for (KernelOp kernel : kernels)
-    kernel->moveBefore(end);
+    kernel->moveBefore(host.getInsertionBlock(), host.getInsertionPoint());
 }

@@ -261,8 +261,8 @@ tally::codegen::createPointwiseSchedule(const KernelSpace &space,
 
 void tally::codegen::emitPoints(const KernelSpace &space, const Kernel &kernel,
                                 OpBuilder &builder, Value block, Value blocks,
-                                unsigned numThreads) {
-  PointwiseSchedule(space, /*lanes=*/1, /*inOrder=*/false, numThreads,
+                                unsigned numThreads, unsigned lanes) {
+  PointwiseSchedule(space, lanes, /*inOrder=*/false, numThreads,
                     /*maxApart=*/1)
       .emitBlock(kernel, builder, block, blocks);
 }

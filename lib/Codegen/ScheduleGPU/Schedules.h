@@ -87,10 +87,11 @@ public:
   virtual void emit(const Kernel &kernel, mlir::OpBuilder &builder) const = 0;
 };
 
-/// Emits what `block` of `blocks` does: every thread takes points one by one.
+/// Emits what `block` of `blocks` does: every thread takes `lanes` points of a
+/// row at a time.
 void emitPoints(const KernelSpace &space, const Kernel &kernel,
                 mlir::OpBuilder &builder, mlir::Value block, mlir::Value blocks,
-                unsigned numThreads);
+                unsigned numThreads, unsigned lanes);
 
 /// Every thread takes points that are far apart, and `lanes` neighbors at
 /// each: along a row, or `inOrder` of all points, across the ends of rows.

@@ -15,6 +15,19 @@ llvm.func @booleans(%x: !llvm.ptr, %y: !llvm.ptr) -> i1 {
   llvm.return %b : i1
 }
 
+// Several are as many bytes.
+// CHECK-LABEL: llvm.func @vectors(
+// CHECK-NEXT:    %[[BYTES:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xi8>
+// CHECK-NEXT:    %[[ZERO:.*]] = llvm.mlir.constant(dense<0> : vector<4xi8>) : vector<4xi8>
+// CHECK-NEXT:    %[[SET:.*]] = llvm.icmp "ne" %[[BYTES]], %[[ZERO]] : vector<4xi8>
+// CHECK-NEXT:    %[[TO:.*]] = llvm.zext %[[SET]] : vector<4xi1> to vector<4xi8>
+// CHECK-NEXT:    llvm.store %[[TO]], %{{.*}} {alignment = 4 : i64} : vector<4xi8>, !llvm.ptr
+llvm.func @vectors(%x: !llvm.ptr, %y: !llvm.ptr) {
+  %b = llvm.load %x {alignment = 4 : i64} : !llvm.ptr -> vector<4xi1>
+  llvm.store %b, %y {alignment = 4 : i64} : vector<4xi1>, !llvm.ptr
+  llvm.return
+}
+
 // Other types, and structures of booleans, stay.
 // CHECK-LABEL: llvm.func @others(
 // CHECK-NEXT:    %[[F:.*]] = llvm.load %{{.*}} : !llvm.ptr -> f32
