@@ -33,6 +33,10 @@
 using namespace tally::runtime;
 using pocketfft::detail::cmplx;
 
+#include "FFTLine.h"
+
+#include "FFTColumns.h"
+
 namespace {
 
 /// What pocketfft has for several numbers at once.
@@ -56,7 +60,13 @@ public:
     if (args.scaling == TALLY_RT_FFT_BY_LENGTH)
       factor = T(1 / static_cast<long double>(args.length));
     using namespace pocketfft::detail;
-    if (isReal())
+    if (isDenseReal() && RealLineTransform<T>::fits(length))
+      realLine = get_plan<RealLineTransform<T>>(length);
+    else if (isDenseComplex() && LineTransform<T>::fits(length))
+      complexLine = get_plan<LineTransform<T>>(length);
+    else if (hasColumns())
+      columns = get_plan<ColumnTransform<T>>(length);
+    else if (isReal())
       realPlan = get_plan<pocketfft_r<T>>(length);
     else
       complexPlan = get_plan<pocketfft_c<T>>(length);
@@ -84,9 +94,37 @@ private:
   /// Transforms as many lines as an element has lanes.
   template <typename Element>
   void transform(const Line *lines, Element *buffer) const;
+  /// Transform lines as many at once as a vector has elements, lines in the
+  /// lanes of vectors, or columns.
+  void transformSome(int64_t begin, int64_t end, void *memory) const;
+  void transformAlone(int64_t begin, int64_t end, void *memory) const;
+  void transformColumns(int64_t begin, int64_t end, void *memory) const;
+  /// The bytes that they need.
+  int64_t getMemoryBytes() const;
   /// Whether both parts of a number are next to each other, and numbers too.
   static bool isDense(int64_t stride, int64_t partStride) {
     return stride == 2 && partStride == 1;
+  }
+  /// Whether lines have no gaps on either side.
+  bool isDenseComplex() const {
+    return !isReal() && isDense(args.in_stride, args.in_part_stride) &&
+           isDense(args.out_stride, args.out_part_stride);
+  }
+  /// Whether pairs of most vectors of lines are next to each other.
+  bool hasColumns() const {
+    if (isReal() || args.batch_rank == 0 || args.in_part_stride != 1 ||
+        args.out_part_stride != 1)
+      return false;
+    const int64_t *inner = args.batch + args.batch_rank - 1;
+    return 2 * size_t(inner[0]) >= Parts<T>::size &&
+           inner[args.batch_rank] == 2 && inner[2 * args.batch_rank] == 2;
+  }
+  bool isDenseReal() const {
+    if (args.kind == TALLY_RT_FFT_REAL_TO_COMPLEX)
+      return args.in_stride == 1 &&
+             isDense(args.out_stride, args.out_part_stride);
+    return args.kind == TALLY_RT_FFT_COMPLEX_TO_REAL && args.out_stride == 1 &&
+           isDense(args.in_stride, args.in_part_stride);
   }
   /// Copy what is transformed, and what became of it: a part of the numbers,
   /// the half of a transform of reals, or what the kind of transform has.
@@ -108,6 +146,9 @@ private:
   T factor = 1;
   std::shared_ptr<pocketfft::detail::pocketfft_c<T>> complexPlan;
   std::shared_ptr<pocketfft::detail::pocketfft_r<T>> realPlan;
+  std::shared_ptr<LineTransform<T>> complexLine;
+  std::shared_ptr<RealLineTransform<T>> realLine;
+  std::shared_ptr<ColumnTransform<T>> columns;
 };
 
 } // namespace
@@ -144,35 +185,6 @@ static int64_t getDistance(GetStart getStart) {
   return 0;
 }
 
-namespace {
-
-/// Exchanges the rows and columns of a square of as many vectors as a vector
-/// has elements: squares of `step` on either side of the diagonal, from the
-/// smallest on.
-template <typename T, size_t step = 1>
-struct Square {
-  using Vector = Lanes<T>;
-  static constexpr size_t size = kLanes<T>;
-
-  template <size_t... lane>
-  static void exchange(Vector &a, Vector &b, std::index_sequence<lane...>) {
-    Vector low = __builtin_shufflevector(
-        a, b, int(lane & step ? size + lane - step : lane)...);
-    b = __builtin_shufflevector(
-        a, b, int(lane & step ? size + lane : lane + step)...);
-    a = low;
-  }
-  static void transpose(Vector *rows) {
-    for (size_t i = 0; i < size; ++i)
-      if (!(i & step))
-        exchange(rows[i], rows[i + step], std::make_index_sequence<size>());
-    if constexpr (2 * step < size)
-      Square<T, 2 * step>::transpose(rows);
-  }
-};
-
-} // namespace
-
 /// Copies `numbers` neighbors of each line to a buffer in which those of all
 /// lines alternate.
 template <typename T, size_t count, typename GetLine>
@@ -183,7 +195,7 @@ static void readRows(GetLine getLine, T *buffer, int64_t numbers) {
       Lanes<T> rows[count];
       for (size_t i = 0; i < count; ++i)
         std::memcpy(&rows[i], getLine(i) + at, sizeof(rows[i]));
-      Square<T>::transpose(rows);
+      Square<Lanes<T>, kLanes<T>>::transpose(rows);
       std::memcpy(buffer + at * int64_t(count), rows, sizeof(rows));
     }
   for (; at < numbers; ++at)
@@ -199,7 +211,7 @@ static void writeRows(GetLine getLine, const T *buffer, int64_t numbers) {
     for (; at + int64_t(count) <= numbers; at += count) {
       Lanes<T> rows[count];
       std::memcpy(rows, buffer + at * int64_t(count), sizeof(rows));
-      Square<T>::transpose(rows);
+      Square<Lanes<T>, kLanes<T>>::transpose(rows);
       for (size_t i = 0; i < count; ++i)
         std::memcpy(getLine(i) + at, &rows[i], sizeof(rows[i]));
     }
@@ -358,28 +370,80 @@ void FFT<T>::transform(const Line *lines, Element *buffer) const {
 }
 
 template <typename T>
+void FFT<T>::transformSome(int64_t begin, int64_t end, void *memory) const {
+  constexpr size_t lanes = kLanes<T>;
+  int64_t line = begin;
+  if constexpr (lanes > 1)
+    for (; line + int64_t(lanes) <= end; line += lanes) {
+      Line lines[lanes];
+      for (size_t i = 0; i < lanes; ++i)
+        lines[i] = getLine(line + int64_t(i));
+      transform(lines, static_cast<Lanes<T> *>(memory));
+    }
+  for (; line < end; ++line) {
+    Line one = getLine(line);
+    transform(&one, static_cast<T *>(memory));
+  }
+}
+
+template <typename T>
+void FFT<T>::transformAlone(int64_t begin, int64_t end, void *memory) const {
+  auto *rows = static_cast<typename Parts<T>::Complex *>(memory);
+  bool isForward = args.kind == TALLY_RT_FFT_FORWARD ||
+                   args.kind == TALLY_RT_FFT_REAL_TO_COMPLEX;
+  for (int64_t number = begin; number < end; ++number) {
+    auto [in, out] = getLine(number);
+    if (realLine && isForward)
+      realLine->forward(in, out, rows, factor);
+    else if (realLine)
+      realLine->backward(in, out, rows, factor);
+    else if (isForward)
+      complexLine->forward(in, out, rows, factor);
+    else
+      complexLine->backward(in, out, rows, factor);
+  }
+}
+
+template <typename T>
+void FFT<T>::transformColumns(int64_t begin, int64_t end, void *memory) const {
+  auto *vectors = static_cast<typename Parts<T>::Complex *>(memory);
+  int64_t inner = args.batch[args.batch_rank - 1];
+  for (int64_t line = begin; line < end;) {
+    auto [in, out] = getLine(line);
+    int64_t count =
+        std::min({int64_t(Parts<T>::size), end - line, inner - line % inner});
+    columns->exec({in, args.in_stride, out, args.out_stride, size_t(count)},
+                  vectors, factor, args.kind == TALLY_RT_FFT_FORWARD);
+    line += count;
+  }
+}
+
+template <typename T>
+int64_t FFT<T>::getMemoryBytes() const {
+  if (columns)
+    return int64_t(columns->getVectors() * sizeof(typename Parts<T>::Complex));
+  // Transforms of a line of reals keep the pairs and their transform.
+  int64_t bytes = args.length * int64_t(sizeof(T));
+  if (realLine || complexLine)
+    return 2 * bytes;
+  return (isReal() ? 1 : 2) * bytes * int64_t(kLanes<T>);
+}
+
+template <typename T>
 int32_t FFT<T>::runChunk(tally_rt_context *ctx, int64_t begin, int64_t end,
                          void *closure) {
   const auto &all = *static_cast<const FFT *>(closure);
-  constexpr size_t lanes = kLanes<T>;
-  int64_t elements = all.args.length * (all.isReal() ? 1 : 2);
-  void *memory = ctx->allocateOnHost(elements * int64_t(lanes * sizeof(T)), 64);
+  void *memory = ctx->allocateOnHost(all.getMemoryBytes(), 64);
   if (!memory)
     return TALLY_RT_OUT_OF_MEMORY;
   int32_t status = TALLY_RT_OK;
   try {
-    int64_t line = begin;
-    if constexpr (lanes > 1)
-      for (; line + int64_t(lanes) <= end; line += lanes) {
-        Line lines[lanes];
-        for (size_t i = 0; i < lanes; ++i)
-          lines[i] = all.getLine(line + int64_t(i));
-        all.transform(lines, static_cast<Lanes<T> *>(memory));
-      }
-    for (; line < end; ++line) {
-      Line one = all.getLine(line);
-      all.transform(&one, static_cast<T *>(memory));
-    }
+    if (all.columns)
+      all.transformColumns(begin, end, memory);
+    else if (all.realLine || all.complexLine)
+      all.transformAlone(begin, end, memory);
+    else
+      all.transformSome(begin, end, memory);
   } catch (const std::bad_alloc &) {
     status = failForFFTMemory(ctx);
   }
@@ -393,7 +457,7 @@ int32_t FFT<T>::run(tally_rt_context *ctx) {
   for (int64_t dim = 0; dim < args.batch_rank; ++dim)
     count *= args.batch[dim];
   double steps = double(length) * (std::log2(double(length)) + 1);
-  auto lanes = int64_t(kLanes<T>);
+  auto lanes = int64_t(Parts<T>::size);
   auto grain = int64_t(std::max(1.0, 20000 / steps));
   grain = (grain + lanes - 1) / lanes * lanes;
   return tally_rt_parallel_for(ctx, 0, count, grain, runChunk, this);
