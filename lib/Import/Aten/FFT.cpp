@@ -75,6 +75,19 @@ static void resize(Lowering &op, Signal &signal, int64_t dim, Expr size) {
   }
 }
 
+/// Gives a dimension the numbers that a transform to so many real ones reads,
+/// which are half as many and one more. Of an even length, the half of an
+/// expression for it is not always the expression that the dimension has.
+static void resizeToHalf(Lowering &op, Signal &signal, int64_t dim,
+                         Expr length) {
+  Expr one = op.literal(1), two = op.literal(2);
+  Expr last = op.exprs.sub(signal.tensor.sizes[dim], one);
+  if (op.state.simplify(op.exprs.mul(two, last)) == length)
+    return;
+  resize(op, signal, dim,
+         op.state.simplify(op.exprs.add(op.exprs.floorDiv(length, two), one)));
+}
+
 static void conjugate(Lowering &op, Signal &signal) {
   Tensor re = getPart(op, signal.tensor, 0);
   Tensor im =
@@ -202,8 +215,7 @@ static void lowerToReal(Lowering &op, StringRef absent, StringRef lengths) {
   for (auto [dim, size] : llvm::zip(dims, sizes))
     if (dim != last && !size.isConstant(-1))
       resize(op, signal, dim, size);
-  resize(op, signal, last,
-         op.state.simplify(op.exprs.add(op.exprs.floorDiv(length, two), one)));
+  resizeToHalf(op, signal, last, length);
   FFTScaling scaling = getScaling(op, isForward);
   if (isForward)
     conjugate(op, signal);
@@ -255,9 +267,7 @@ static void lowerC2R(Lowering &op) {
   FFTScaling scaling = getNormalization(op);
   transformAll(op, signal, ArrayRef(dims).drop_back(), false, scaling);
   Expr length = op.symInt("last_dim_size");
-  resize(op, signal, dims.back(),
-         op.state.simplify(op.exprs.add(
-             op.exprs.floorDiv(length, op.literal(2)), op.literal(1))));
+  resizeToHalf(op, signal, dims.back(), op.state.simplify(length));
   transform(op, signal, FFTKind::ComplexToReal, dims.back(), scaling, length);
   op.result(signal.tensor);
 }
