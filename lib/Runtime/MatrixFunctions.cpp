@@ -1,13 +1,11 @@
 //===- MatrixFunctions.cpp - Functions of matrices by LAPACK --------------===//
 //
-// Reflections, eigenvalues of any square matrix, factors L D L^T, and the
-// exponential function, of matrices of real or complex numbers.
+// Reflections, eigenvalues of any square matrix, and factors L D L^T, of
+// matrices of real or complex numbers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "MatrixFunctions.h"
-
-#include "Matmul.h"
 
 using namespace tally::runtime;
 
@@ -331,221 +329,22 @@ int32_t SymmetricProblem<E>::solveFactored() {
 }
 
 //===----------------------------------------------------------------------===//
-// The exponential function
+// Kinds
 //===----------------------------------------------------------------------===//
-
-namespace {
-
-/// Numbers that are computed with: those with parts of f64.
-template <typename E>
-struct Wide {
-  using Type = double;
-};
-template <typename T>
-struct Wide<std::complex<T>> {
-  using Type = std::complex<double>;
-};
-
-template <typename E>
-struct ExponentialFunctions {
-  using W = typename Wide<E>::Type;
-  void (*gemm)(Text transa, Text transb, Int m, Int n, Int k, const W *alpha,
-               const W *a, Int lda, const W *b, Int ldb, const W *beta, W *c,
-               Int ldc, size_t, size_t);
-  void (*gesv)(Int n, Int columns, W *a, Int lda, int *pivots, W *b, Int ldb,
-               int *info);
-
-  bool load(std::string &why) {
-    DynamicLibrary library("the library of LAPACK");
-    LapackNames<W> find(library, why);
-    return openLapack(library, why) && find(gesv, "gesv") &&
-           (!isComplexNumber<W> || find(gemm, "gemm"));
-  }
-};
-
-/// Scaling and squaring (Higham, 2005): exp(A) is exp(A / 2^s)^(2^s), and the
-/// exponential of a small matrix is the quotient of the polynomials of Pade's
-/// approximant of degree 13.
-template <typename E>
-class ExponentialProblem : public MatrixProblem {
-public:
-  using Functions = ExponentialFunctions<E>;
-
-  ExponentialProblem(tally_rt_context *ctx, const Args &args)
-      : MatrixProblem(ctx, args), given(allocate<E>(count)),
-        pivots(allocate<int>(n)) {
-    for (W *&matrix : matrices)
-      matrix = allocate<W>(count);
-    if constexpr (!isComplexNumber<W>) {
-      matmul.method = chooseMatmulMethod(matmul, level);
-      matmul.scratch = allocate<char>(int64_t(level.getScratchBytes(matmul)));
-    }
-  }
-
-  int32_t solve();
-
-private:
-  using W = typename Wide<E>::Type;
-
-  /// to = a b; `to` is none of the operands.
-  void multiply(const W *a, const W *b, W *to) {
-    if constexpr (isComplexNumber<W>) {
-      int ld = leading(0);
-      W one = 1, zero = 0;
-      lapack.gemm("N", "N", &n, &n, &n, &one, a, &ld, b, &ld, &zero, to, &ld, 1,
-                  1);
-    } else {
-      // Columns lie along memory: they are rows of the transposes.
-      MatmulTask task = matmul;
-      task.a.data = b;
-      task.b.data = a;
-      task.c.data = to;
-      level.run(task);
-    }
-  }
-  /// to = f6 A^6 + f4 A^4 + f2 A^2 + f0, or that with what is there.
-  void combine(const double (&factors)[4], W *to, bool adds);
-  /// The largest sum of a column's magnitudes.
-  double getNorm() const;
-  void writeResult(const W *from);
-
-  const Functions &lapack = getRequired<Functions>();
-  int n = rows(0), info = 0;
-  int64_t count = getCount(0);
-  E *given;
-  int *pivots;
-  /// A, A^2, A^4, A^6, and three more.
-  W *matrices[7] = {};
-  /// A product of real matrices, without these.
-  const MatmulLevel &level = getMatmulLevel(MatmulType::F64);
-  MatmulTask matmul{n,
-                    n,
-                    n,
-                    {nullptr, n, 1},
-                    {nullptr, n, 1},
-                    {nullptr, n, 1},
-                    MatmulType::F64,
-                    MatmulMethod::Packed,
-                    nullptr};
-};
-
-} // namespace
-
-template <typename E>
-void ExponentialProblem<E>::combine(const double (&factors)[4], W *to,
-                                    bool adds) {
-  for (int64_t i = 0; i < count; ++i) {
-    W sum = matrices[3][i] * factors[0] + matrices[2][i] * factors[1] +
-            matrices[1][i] * factors[2];
-    to[i] = adds ? to[i] + sum : sum;
-  }
-  for (int64_t i = 0; i < n; ++i)
-    to[i * n + i] += factors[3];
-}
-
-template <typename E>
-double ExponentialProblem<E>::getNorm() const {
-  double norm = 0;
-  for (int64_t column = 0; column < n; ++column) {
-    double sum = 0;
-    for (int64_t row = 0; row < n; ++row)
-      sum += std::abs(W(given[column * n + row]));
-    // A sum that is no number stays one.
-    norm = sum <= norm ? norm : sum;
-  }
-  return norm;
-}
-
-template <typename E>
-void ExponentialProblem<E>::writeResult(const W *from) {
-  for (int64_t i = 0; i < count; ++i)
-    given[i] = E(from[i]);
-  write(1, given, n);
-}
-
-template <typename E>
-int32_t ExponentialProblem<E>::solve() {
-  // Below this norm the approximant is exact in f64.
-  constexpr double kMostNorm = 5.371920351148152;
-  auto &[a, a2, a4, a6, u, v, spare] = matrices;
-  read(0, given);
-  double norm = getNorm();
-  if (!std::isfinite(norm)) {
-    std::fill_n(a, count, W(std::numeric_limits<double>::quiet_NaN()));
-    writeResult(a);
-    return TALLY_RT_OK;
-  }
-  int squarings =
-      norm > kMostNorm ? int(std::ceil(std::log2(norm / kMostNorm))) : 0;
-  for (int64_t i = 0; i < count; ++i)
-    a[i] = W(given[i]) * std::ldexp(1.0, -squarings);
-  multiply(a, a, a2);
-  multiply(a2, a2, a4);
-  multiply(a4, a2, a6);
-  combine({1, 16380, 40840800, 0}, u, false);
-  multiply(a6, u, spare);
-  combine({33522128640, 10559470521600, 1187353796428800, 32382376266240000},
-          spare, true);
-  multiply(a, spare, u);
-  combine({182, 960960, 1323241920, 0}, spare, false);
-  multiply(a6, spare, v);
-  combine({670442572800, 129060195264000, 7771770303897600, 64764752532480000},
-          v, true);
-  // (V - U) X = V + U.
-  for (int64_t i = 0; i < count; ++i) {
-    spare[i] = v[i] - u[i];
-    v[i] += u[i];
-  }
-  int ld = leading(0);
-  lapack.gesv(&n, &n, spare, &ld, pivots, v, &ld, &info);
-  W *power = v, *next = u;
-  for (int i = 0; i < squarings; ++i) {
-    multiply(power, power, next);
-    std::swap(power, next);
-  }
-  writeResult(power);
-  return TALLY_RT_OK;
-}
-
-//===----------------------------------------------------------------------===//
-// Kinds and types
-//===----------------------------------------------------------------------===//
-
-template <template <typename> class Problem, typename E>
-static int32_t runOf(tally_rt_context *ctx, const MatrixProblem::Args &args) {
-  if (int32_t status = requireFunctions<typename Problem<E>::Functions>(ctx))
-    return status;
-  return solveProblems<Problem<E>>(ctx, args);
-}
-
-template <template <typename> class Problem>
-static int32_t runTyped(tally_rt_context *ctx,
-                        const MatrixProblem::Args &args) {
-  switch (args.dtype) {
-  case TALLY_RT_DATA_TYPE(kDLFloat, 32):
-    return runOf<Problem, float>(ctx, args);
-  case TALLY_RT_DATA_TYPE(kDLFloat, 64):
-    return runOf<Problem, double>(ctx, args);
-  case TALLY_RT_DATA_TYPE(kDLComplex, 64):
-    return runOf<Problem, std::complex<float>>(ctx, args);
-  default:
-    return runOf<Problem, std::complex<double>>(ctx, args);
-  }
-}
 
 int32_t tally::runtime::runMatrixFunction(tally_rt_context *ctx,
                                           const MatrixProblem::Args &args) {
   switch (args.kind & 15) {
   case TALLY_RT_GEQRF:
   case TALLY_RT_REFLECTIONS:
-    return runTyped<ReflectionProblem>(ctx, args);
+    return runOfType<ReflectionProblem>(ctx, args);
   case TALLY_RT_EIG:
-    return runTyped<EigenvalueProblem>(ctx, args);
+    return runOfType<EigenvalueProblem>(ctx, args);
   case TALLY_RT_LDL:
   case TALLY_RT_SOLVE_LDL:
-    return runTyped<SymmetricProblem>(ctx, args);
+    return runOfType<SymmetricProblem>(ctx, args);
   case TALLY_RT_MATRIX_EXP:
-    return runTyped<ExponentialProblem>(ctx, args);
+    return runMatrixExponential(ctx, args);
   default:
     return failCall(ctx, TALLY_RT_INVALID_ARGUMENT,
                     "linear algebra of an unknown kind");

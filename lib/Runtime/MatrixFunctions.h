@@ -15,6 +15,10 @@ namespace tally::runtime {
 int32_t runMatrixFunction(tally_rt_context *ctx,
                           const MatrixProblem::Args &args);
 
+/// The kind TALLY_RT_MATRIX_EXP.
+int32_t runMatrixExponential(tally_rt_context *ctx,
+                             const MatrixProblem::Args &args);
+
 } // namespace tally::runtime
 
 #endif // TALLY_LIB_RUNTIME_MATRIXFUNCTIONS_H

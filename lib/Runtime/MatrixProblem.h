@@ -214,6 +214,30 @@ int32_t solveProblems(tally_rt_context *ctx, const MatrixProblem::Args &args) {
                                const_cast<MatrixProblem::Args *>(&args));
 }
 
+/// Solves all problems of a batch by functions that are looked up first.
+template <template <typename> class Problem, typename E>
+int32_t runWithFunctions(tally_rt_context *ctx,
+                         const MatrixProblem::Args &args) {
+  if (int32_t status = requireFunctions<typename Problem<E>::Functions>(ctx))
+    return status;
+  return solveProblems<Problem<E>>(ctx, args);
+}
+
+/// The same with a type for the numbers of a call.
+template <template <typename> class Problem>
+int32_t runOfType(tally_rt_context *ctx, const MatrixProblem::Args &args) {
+  switch (args.dtype) {
+  case TALLY_RT_DATA_TYPE(kDLFloat, 32):
+    return runWithFunctions<Problem, float>(ctx, args);
+  case TALLY_RT_DATA_TYPE(kDLFloat, 64):
+    return runWithFunctions<Problem, double>(ctx, args);
+  case TALLY_RT_DATA_TYPE(kDLComplex, 64):
+    return runWithFunctions<Problem, std::complex<float>>(ctx, args);
+  default:
+    return runWithFunctions<Problem, std::complex<double>>(ctx, args);
+  }
+}
+
 } // namespace tally::runtime
 
 #endif // TALLY_LIB_RUNTIME_MATRIXPROBLEM_H

@@ -7,6 +7,8 @@
 
 #include "tally/Runtime/tally_runtime.h"
 
+#include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 #include <limits>
 #include <string>
@@ -114,4 +116,47 @@ TEST(LinearAlgebraTest, RefusesNumbersThatAreNotFinite) {
   EXPECT_EQ(getError(TALLY_RT_SVD, 4),
             "linalg.svd: The algorithm failed to converge because the input "
             "matrix contained non-finite values.");
+}
+
+/// How far the exponential is from that of a turn by an angle and a growth.
+template <typename T>
+static double getExponentialError(double angle, double growth) {
+  auto a = T(growth), b = T(angle);
+  T matrix[4] = {a, -b, b, a}, result[4] = {};
+  tally_rt_host_matrix matrices[2] = {{matrix, 2, 2, 2, 1},
+                                      {result, 2, 2, 2, 1}};
+  tally_rt_host_linear_algebra_args args{
+      TALLY_RT_MATRIX_EXP,
+      TALLY_RT_DATA_TYPE(kDLFloat, 8 * int64_t(sizeof(T))),
+      2,
+      matrices,
+      0,
+      nullptr};
+  tally_rt_context *ctx = tally_rt_context_create(nullptr);
+  EXPECT_EQ(tally_rt_host_linear_algebra(ctx, &args), TALLY_RT_OK);
+  tally_rt_context_destroy(ctx);
+  long double scale = std::exp(static_cast<long double>(a)),
+              turn = static_cast<long double>(b);
+  long double expected[4] = {scale * std::cos(turn), -scale * std::sin(turn),
+                             scale * std::sin(turn), scale * std::cos(turn)};
+  long double error = 0;
+  for (int i = 0; i < 4; ++i)
+    error = std::max(error, std::fabs(result[i] - expected[i]));
+  return double(error / scale) / std::numeric_limits<T>::epsilon();
+}
+
+// Norms on both sides of those where a polynomial of another degree, or a
+// square, takes over. A rounded operand is off by a part of its norm.
+TEST(LinearAlgebraTest, Exponentials) {
+  for (double norm = 0; norm < 50; norm = norm == 0 ? 1e-5 : norm * 1.3)
+    for (double part : {0.0, 0.5, 0.9}) {
+      double angle = norm * (1 - part), growth = norm * part;
+      for (double sign : {1.0, -1.0}) {
+        EXPECT_LT(getExponentialError<float>(angle, sign * growth), 1)
+            << norm << " " << part;
+        EXPECT_LT(getExponentialError<double>(angle, sign * growth),
+                  2 + 4 * norm)
+            << norm << " " << part;
+      }
+    }
 }
