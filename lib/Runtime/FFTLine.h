@@ -31,6 +31,7 @@ struct Square {
     a = low;
   }
   static void transpose(Vector *rows) {
+#pragma clang loop unroll(full)
     for (size_t i = 0; i < size; ++i)
       if (!(i & step))
         exchange(rows[i], rows[i + step], std::make_index_sequence<size>());
@@ -168,9 +169,12 @@ public:
   using Complex = typename Parts<T>::Complex;
   static constexpr size_t width = Parts<T>::size;
 
-  /// Whether lines of this length are tables that are not wider than high.
+  /// Whether lines of this length are tables that are not wider than high, of
+  /// which few rows are transposed twice.
   static bool fits(size_t length) {
-    return length % width == 0 && length >= width * width;
+    size_t height = length / width;
+    return length % width == 0 && height >= width &&
+           2 * ((height - 1) / width + 1) * width <= 3 * height;
   }
 
   explicit LineTransform(size_t length)
@@ -236,6 +240,7 @@ private:
     Square<typename Parts<T>::Vector, width>::transpose(r);
     Square<typename Parts<T>::Vector, width>::transpose(i);
     Complex x[width];
+#pragma clang loop unroll(full)
     for (size_t lane = 0; lane < width; ++lane)
       x[lane] = {r[lane], i[lane]};
     Rows<T>::transform(x);
