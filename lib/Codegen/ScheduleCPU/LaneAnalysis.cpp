@@ -19,9 +19,15 @@ static constexpr int64_t kLaneBytes = 256;
 /// The lanes of a loop that divides or computes sines, each of which needs
 /// many registers.
 static constexpr int64_t kMostLanes = 16;
+
+static bool isHalf(Type type) { return type.isF16() || type.isBF16(); }
+
 /// Whether processors have vectors of a type. What is in memory as a boolean
-/// is a byte there, but a bit in a vector.
+/// is a byte there, but a bit in a vector. Halves are converted where they are
+/// read and written.
 static bool hasVectors(Type type, bool isInMemory) {
+  if (isHalf(type))
+    return isInMemory;
   return type.isF32() || type.isF64() || type.isIndex() || type.isInteger(8) ||
          type.isInteger(16) || type.isInteger(32) || type.isInteger(64) ||
          (type.isInteger(1) && !isInMemory);
@@ -120,7 +126,11 @@ bool LaneAnalysis::visit(Operation &op) {
   if (isSame)
     return true;
   if (op.getNumResults() != 1 || !OpTrait::hasElementwiseMappableTraits(&op) ||
-      !hasVectors(op.getResult(0).getType(), /*isInMemory=*/false))
+      !llvm::all_of(op.getOperandTypes(),
+                    [&](Type type) {
+                      return hasVectors(type, isa<arith::ExtFOp>(op));
+                    }) ||
+      !hasVectors(op.getResult(0).getType(), isa<arith::TruncFOp>(op)))
     return false;
   if (isIntegerDivision(&op)) {
     // Whether lanes can be taken as vectors is known at the end, and after each

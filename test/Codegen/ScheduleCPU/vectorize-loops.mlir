@@ -221,6 +221,34 @@ func.func @rows(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) 
 
 // -----
 
+// Halves are converted where they are read and written: sums are of f32.
+// CHECK-LABEL: func.func @columns_of_halves(
+// CHECK:     scf.for %{{.*}} -> (vector<64xf32>) {
+// CHECK:       %[[V:.*]] = vector.load %{{.*}} : memref<?x?xbf16>, vector<64xbf16>
+// CHECK:       %[[F:.*]] = arith.extf %[[V]] : vector<64xbf16> to vector<64xf32>
+// CHECK:       arith.addf %{{.*}}, %[[F]] : vector<64xf32>
+// CHECK:     %[[R:.*]] = arith.truncf %{{.*}} : vector<64xf32> to vector<64xf16>
+// CHECK:     vector.store %[[R]], %{{.*}} : memref<?xf16>, vector<64xf16>
+func.func @columns_of_halves(%x: memref<?x?xbf16>, %y: memref<?xf16>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %sum = scf.for %i = %c0 to %m step %c1 iter_args(%before = %zero) -> (f32) {
+      %v = memref.load %x[%i, %j] : memref<?x?xbf16>
+      %f = arith.extf %v : bf16 to f32
+      %t = arith.addf %before, %f : f32
+      scf.yield %t : f32
+    }
+    %r = arith.truncf %sum : f32 to f16
+    memref.store %r, %y[%j] : memref<?xf16>
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
 // One of f16: the elements of a block are converted in loops of their own,
 // before and behind that over its sums.
 // CHECK-LABEL: func.func @rows_of_halves(
@@ -468,6 +496,16 @@ func.func @not_by_lanes(%x: memref<?xi32>, %h: memref<?xf16>, %n: index, %m: i32
       scf.yield %r : f16
     }
     memref.store %last, %h[%j] : memref<?xf16>
+    scf.reduce
+  }
+  scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+    %last = scf.for %i = %c0 to %n step %c1 iter_args(%u = %m) -> (i32) {
+      %a = memref.load %h[%j] : memref<?xf16>
+      %nan = arith.cmpf uno, %a, %a : f16
+      %r = arith.select %nan, %zero, %u : i32
+      scf.yield %r : i32
+    }
+    memref.store %last, %x[%j] : memref<?xi32>
     scf.reduce
   }
   return

@@ -587,7 +587,7 @@ def VectorizeLoops : Pass<"tally-vectorize-loops", "::mlir::func::FuncOp"> {
     - inner loops carry something that differs between them: scans and bags of
       rows, whose elements lie next to each other in memory. What is the same in
       all lanes, such as the bounds of inner loops, is computed once, and
-      asserted once;
+      asserted once. f16 and bf16 are converted where they are read and written;
     - integers are divided: in f64, which is exact where numbers lie in
       -2^51..2^51. Lanes of which one has another number, or a divisor of 0, are
       taken one by one;

@@ -376,3 +376,19 @@ program("places_in_bags", function(places_in_bags), FAMILY,
                case("one", f32(7, 3), lit([2]), lit([0])),
                case("out of range", f32(7, 3), lit([1, 7]), lit([0, 1]),
                     raises="an index is out of range")])
+
+
+def bags_of_halves(table, rows):
+    """Sums in f32 of rows whose columns are lanes, and what is left of them."""
+    wide = torch.cat([table] * 4, dim=1)
+    half, brain = wide.half(), wide.bfloat16()
+    return (F.embedding_bag(rows, half, mode="sum"), F.embedding_bag(rows, brain, mode="mean"),
+            half.cumsum(0), brain.cumsum(0))
+
+
+program("bags_of_halves", function(bags_of_halves), FAMILY,
+        dynamic=({1: M}, {0: N}), example=(f32(7, 9), i64(4, 3, lo=0, hi=6)),
+        cases=[case("36 columns", f32(7, 9), i64(4, 3, lo=0, hi=6)),
+               case("96 columns", f32(7, 24), i64(5, 3, lo=0, hi=6)),
+               case("4 columns", f32(7, 1), i64(2, 3, lo=0, hi=6)),
+               case("88 columns", f32(7, 22), i64(24, 3, lo=0, hi=6))])
