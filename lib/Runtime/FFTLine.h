@@ -15,6 +15,13 @@
 #ifndef TALLY_LIB_RUNTIME_FFTLINE_H
 #define TALLY_LIB_RUNTIME_FFTLINE_H
 
+// The loop that follows has at most 16 trips, and is unrolled.
+#ifdef __clang__
+#define TALLY_FFT_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define TALLY_FFT_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 namespace {
 
 /// Exchanges the rows and columns of a square of as many vectors as a vector
@@ -31,7 +38,7 @@ struct Square {
     a = low;
   }
   static void transpose(Vector *rows) {
-#pragma clang loop unroll(full)
+    TALLY_FFT_UNROLL
     for (size_t i = 0; i < size; ++i)
       if (!(i & step))
         exchange(rows[i], rows[i + step], std::make_index_sequence<size>());
@@ -40,11 +47,24 @@ struct Square {
   }
 };
 
+/// A vector of 64 bytes. (GCC drops the attribute of an alias of a type that
+/// depends on a template's argument.)
+template <typename T>
+struct VectorOf;
+template <>
+struct VectorOf<float> {
+  using Type [[gnu::vector_size(64)]] = float;
+};
+template <>
+struct VectorOf<double> {
+  using Type [[gnu::vector_size(64)]] = double;
+};
+
 /// Vectors of 64 bytes of complex numbers, each part in a vector of its own.
 template <typename T>
 struct Parts {
   static constexpr size_t size = 64 / sizeof(T);
-  using Vector [[gnu::vector_size(64)]] = T;
+  using Vector = typename VectorOf<T>::Type;
   using Complex = cmplx<Vector>;
 
   static Vector load(const T *from) {
@@ -240,7 +260,7 @@ private:
     Square<typename Parts<T>::Vector, width>::transpose(r);
     Square<typename Parts<T>::Vector, width>::transpose(i);
     Complex x[width];
-#pragma clang loop unroll(full)
+    TALLY_FFT_UNROLL
     for (size_t lane = 0; lane < width; ++lane)
       x[lane] = {r[lane], i[lane]};
     Rows<T>::transform(x);
