@@ -3,7 +3,8 @@
 #id = affine_map<(i) -> (i)>
 
 // Parts of one buffer, the second of which starts where the first one ends, are written by one launch where they are
-// short: the first blocks are those of the first part. What is between the kernels runs before both.
+// short: the first blocks are those of the first part. What is between the kernels runs before both. So are they at any
+// length that is a multiple of what an access holds, where the buffers are aligned.
 // CHECK-LABEL: gpu.func @parts_kernel_0_joined(
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
 // CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[BLOCK]], %[[COUNT:.*]] : index
@@ -12,12 +13,27 @@
 // CHECK: else
 // CHECK: arith.subi %[[BLOCK]], %[[COUNT]]
 // CHECK: math.absf
+// CHECK-LABEL: gpu.func @parts_kernel_0_joined_wide(
+// CHECK: scf.if
+// CHECK: vector.load {{.*}}, vector<4xf32>
+// CHECK: arith.negf
+// CHECK: vector.store {{.*}}, vector<4xf32>
+// CHECK: else
+// CHECK: vector.load {{.*}}, vector<4xf32>
+// CHECK: math.absf
+// CHECK: vector.store {{.*}}, vector<4xf32>
 // CHECK-LABEL: func.func @parts(
 // CHECK-SAME: %{{[^:]*}}: memref<?xf32>, %{{[^:]*}}: memref<?xf32>, %{{[^:]*}}: memref<?xf32>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index
 // CHECK: %[[ALL:.*]] = arith.addi %[[M]], %[[N]]
 // CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[ALL]], %c262144
+// CHECK: arith.andi %{{.*}}, %c15
+// CHECK: %[[SECOND:.*]] = arith.andi %{{.*}} : i1
+// CHECK: %[[WIDE:.*]] = arith.andi %{{.*}}, %[[SECOND]] : i1
 // CHECK: scf.if %[[FEW]]
-// CHECK: gpu.launch_func @kernels::@parts_kernel_0_joined
+// CHECK: gpu.launch_func @kernels::@parts_kernel_0_joined{{ }}
+// CHECK: else
+// CHECK: scf.if %[[WIDE]]
+// CHECK: gpu.launch_func @kernels::@parts_kernel_0_joined_wide{{ }}
 // CHECK: else
 // CHECK: @parts_kernel_0
 // CHECK: @parts_kernel_1

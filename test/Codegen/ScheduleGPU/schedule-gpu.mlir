@@ -100,12 +100,12 @@ func.func @mixed(%x0: memref<?xf16>, %y: memref<?xf32>, %n: index) {
 
 // -----
 
-// A vector of booleans would be one of bits.
-// CHECK-LABEL: gpu.module
-// CHECK-NOT: vector
+// A boolean is a byte in memory.
+// CHECK-LABEL: gpu.func @booleans_kernel_0_x8(
+// CHECK: vector.load {{.*}} {alignment = 8 : i64} : {{.*}}, vector<8xi1>
+// CHECK: vector.store {{.*}} {alignment = 8 : i64} : {{.*}}, vector<8xi1>
 // CHECK: func.func @booleans(
-// CHECK-NOT: scf.if
-// CHECK: gpu.launch_func @kernels::@booleans_kernel_0{{ }}blocks
+// CHECK: arith.andi %{{.*}}, %c7
 func.func @booleans(%x0: memref<?xi1>, %y: memref<?xi1>, %n: index) {
   tally.kernel(%n) ins(%x0 : memref<?xi1>) outs(%y : memref<?xi1>) {
   ^bb0(%a0: tensor<?xi1>, %o: tensor<?xi1>):
@@ -885,9 +885,10 @@ func.func @decay(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xi64>, %m: 
 // that of the lane.
 // CHECK-LABEL: gpu.func @table_kernel_0_x4(
 // CHECK: scf.for %[[I:.*]] = %
-// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %c1 :
+// CHECK: vector.load %{{.*}}[%[[I]]] {alignment = 4 : i64} : {{.*}}, vector<4xi1>
 // CHECK: scf.if
 // CHECK: memref.load %{{.*}}[%[[I]]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %c1 :
 // CHECK: scf.if
 // CHECK: memref.load %{{.*}}[%[[NEXT]]]
 // CHECK: vector.store
