@@ -182,6 +182,10 @@ void copyPanel(int64_t count, int64_t width, int64_t depth, const S *from,
                int64_t stride, int64_t depthStride, T *to) {
   constexpr bool isCopied = sizeof(T) == sizeof(S);
   constexpr int large = isCopied && sizeof(T) == 4 ? 8 : 4;
+  if (depthStride == -1 && count >= 4 && depth >= 4)
+    // Mirrored windows: the lines of the result from the last one on.
+    return copyPanel(count, -width, depth, from - (depth - 1), stride, 1,
+                     to + (depth - 1) * width);
   if (depthStride == 1 && count >= large && depth >= large) {
     turnLines<large>(count, width, depth, from, stride, to);
   } else if (depthStride == 1 && count >= 4 && depth >= 4) {
@@ -333,6 +337,9 @@ void copySpaced(const T *from, int64_t stride, int64_t count, T *to) {
                                         typename CountLanes<lanes>::Type()));
 }
 
+/// The run of summed elements that is asked for while one is packed.
+constexpr int64_t kPackedRunsAhead = 4;
+
 /// Packs a panel row by row, each in whole vectors; what they write too much is
 /// overwritten by what comes next.
 template <typename T, typename S, int64_t stride>
@@ -383,6 +390,15 @@ void packSpans(const MatmulLayout &layout, const S *data, int64_t first,
   clearPanel(count, width, depth, to);
 }
 
+/// Asks for the memory of elements that lie `stride` apart. They need not be
+/// there.
+template <typename S>
+void prefetchLines(const S *from, int64_t count, int64_t stride) {
+  constexpr int64_t line = 64 / sizeof(S);
+  for (int64_t at = 0; at < count * stride; at += most(line, stride))
+    __builtin_prefetch(from + at);
+}
+
 /// to[q * width + i] is the element at the outer index `first` + i and the
 /// summed index `p` + q, for `count` values of i; 0 for others below `width`.
 /// `rows` are the offsets of the latter.
@@ -397,10 +413,13 @@ void copyLayout(const MatmulLayout &layout, const S *data, int64_t first,
   if (stride == 2)
     return packSpans<T, S, 2>(layout, data, first, count, width, rows, depth,
                               to);
-  int64_t depthStride = layout.depth.strides[layout.depth.rank - 1];
+  int64_t inner = layout.depth.rank - 1;
+  int64_t depthStride = layout.depth.strides[inner];
+  int64_t ahead = inner ? kPackedRunsAhead * layout.depth.strides[inner - 1] : 0;
   forEachRun(layout.depth, p, depth, [&](int64_t q, int64_t row, int64_t run) {
     forEachRun(layout.outer, first, count,
                [&](int64_t i, int64_t offset, int64_t length) {
+                 prefetchLines(data + row + offset + ahead, length, stride);
                  copyPanel(length, width, run, data + row + offset, stride,
                            depthStride, to + q * width + i);
                });
