@@ -43,11 +43,12 @@ struct Phase {
   /// The first element of the input that is read; zeros are before it where it
   /// is negative.
   int64_t start;
-  /// How many more results there are than elements of the input.
-  int64_t more;
+  /// How many results there are, of the sizes d0 of the input and d1 of all
+  /// results.
+  AffineExpr count;
 
-  /// How many more elements are read.
-  int64_t getMoreRead() const { return more + numTaps - 1; }
+  /// How many elements are read.
+  AffineExpr getRead() const { return count + (numTaps - 1); }
 };
 
 /// Splits one convolution.
@@ -64,7 +65,11 @@ public:
 
 private:
   bool findPhases();
-  Phase getPhase(size_t dim, int64_t first, int64_t difference) const;
+  Phase getPhase(size_t dim, int64_t first,
+                 std::optional<int64_t> difference);
+  /// The ends of what phases read of an input with so many zeros in front, as
+  /// far as one may be behind the others.
+  SmallVector<AffineExpr> findEnds(ArrayRef<Phase> list, int64_t before);
   Value createPadded();
   /// Adds what a combination of phases gives to `into`.
   Value insertPhase(Value into, Value padded, ArrayRef<Phase> phase);
@@ -74,9 +79,14 @@ private:
     return spread.firstSpatial + int64_t(spatial);
   }
   OpFoldResult index(int64_t value) { return builder.getIndexAttr(value); }
-  OpFoldResult add(OpFoldResult size, int64_t more) {
-    AffineExpr sum = builder.getAffineDimExpr(0) + more;
-    return affine::makeComposedFoldedAffineApply(builder, loc, sum, {size});
+  /// The sizes of the input and of all results.
+  SmallVector<OpFoldResult> getSizes(int64_t dim) {
+    return {tensor::getMixedSize(builder, loc, spread.image.inner, dim),
+            tensor::getMixedSize(builder, loc, init, dim)};
+  }
+  OpFoldResult getSize(AffineExpr size, int64_t dim) {
+    return affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(2, 0, size), getSizes(dim));
   }
 
   linalg::LinalgOp op;
@@ -96,33 +106,57 @@ private:
 
 /// The window of result `first` + stride * m begins between elements of the
 /// input: the first one that it has is m + start.
+/// There are `difference` more results, if that is known, than `stride` times
+/// the elements of the input.
 Phase ConvolutionSplitter::getPhase(size_t dim, int64_t first,
-                                    int64_t difference) const {
+                                    std::optional<int64_t> difference) {
   int64_t stride = spread.image.strides[getDim(dim)];
   int64_t behind = spread.image.padding[getDim(dim)] - first;
   int64_t tap = ((behind % stride) + stride) % stride;
   int64_t window = spread.window[dim];
   int64_t numTaps =
       window > tap ? llvm::divideCeilSigned(window - tap, stride) : 0;
-  return {first, tap, numTaps, (tap - behind) / stride,
-          llvm::divideCeilSigned(difference - first, stride)};
+  AffineExpr count =
+      difference ? builder.getAffineDimExpr(0) +
+                       llvm::divideCeilSigned(*difference - first, stride)
+                 : (builder.getAffineDimExpr(1) - first).ceilDiv(stride);
+  return {first, tap, numTaps, (tap - behind) / stride, count};
 }
 
 bool ConvolutionSplitter::findPhases() {
   bool isApart = false;
   for (size_t dim = 0; dim < spread.window.size(); ++dim) {
     int64_t stride = spread.image.strides[getDim(dim)];
-    std::optional<int64_t> difference =
-        images.getDifference(init, stride, spread.image.inner, getDim(dim));
-    if (!difference || stride > kMostSteps || spread.window[dim] > kMostTaps ||
+    if (stride > kMostSteps || spread.window[dim] > kMostTaps ||
         spread.dilations[dim] != 1)
       return false;
+    std::optional<int64_t> difference =
+        images.getDifference(init, stride, spread.image.inner, getDim(dim));
     isApart |= stride > 1;
     SmallVector<Phase> &list = phases.emplace_back();
     for (int64_t first = 0; first < stride; ++first)
-      list.push_back(getPhase(dim, first, *difference));
+      list.push_back(getPhase(dim, first, difference));
   }
   return isApart;
+}
+
+SmallVector<AffineExpr> ConvolutionSplitter::findEnds(ArrayRef<Phase> list,
+                                                      int64_t before) {
+  AffineExpr input = builder.getAffineDimExpr(0);
+  SmallVector<AffineExpr> ends;
+  int64_t most = before;
+  for (const Phase &phase : list) {
+    if (phase.numTaps == 0)
+      continue;
+    AffineExpr end = phase.getRead() + (before + phase.start);
+    if (auto more = dyn_cast<AffineConstantExpr>(
+            simplifyAffineExpr(end - input, 2, 0)))
+      most = std::max(most, more.getValue());
+    else
+      ends.push_back(end);
+  }
+  ends.push_back(input + most);
+  return ends;
 }
 
 /// The input with as many zeros as any phase reads.
@@ -131,20 +165,19 @@ Value ConvolutionSplitter::createPadded() {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, inner);
   SmallVector<OpFoldResult> given = sizes, offsets(sizes.size(), index(0)),
                             strides(sizes.size(), index(1));
-  bool isPadded = false;
   for (auto [i, list] : llvm::enumerate(phases)) {
-    int64_t before = 0, behind = 0;
+    int64_t dim = getDim(i), before = 0;
     for (const Phase &phase : list)
-      if (phase.numTaps > 0) {
+      if (phase.numTaps > 0)
         before = std::max(before, -phase.start);
-        behind = std::max(behind, phase.start + phase.getMoreRead());
-      }
     low.push_back(before);
-    isPadded |= before + behind > 0;
-    sizes[getDim(i)] = add(given[getDim(i)], before + behind);
-    offsets[getDim(i)] = index(before);
+    offsets[dim] = index(before);
+    sizes[dim] = affine::makeComposedFoldedAffineMax(
+        builder, loc,
+        AffineMap::get(2, 0, findEnds(list, before), op.getContext()),
+        getSizes(dim));
   }
-  if (!isPadded)
+  if (sizes == given)
     return inner;
   Type type = getElementTypeOrSelf(inner);
   Value zero =
@@ -183,8 +216,8 @@ Value ConvolutionSplitter::insertPhase(Value into, Value padded,
       return into;
     int64_t dim = getDim(i), stride = spread.image.strides[dim];
     from[dim] = index(low[i] + along.start);
-    made[dim] = add(read[dim], along.more);
-    read[dim] = add(read[dim], along.getMoreRead());
+    made[dim] = getSize(along.count, dim);
+    read[dim] = getSize(along.getRead(), dim);
     tap[dim] = index(along.tap);
     taps[dim] = index(along.numTaps);
     steps[dim] = index(stride);

@@ -150,9 +150,8 @@ def SplitTransposedConvolutions : Pass<"tally-split-transposed-convolutions", ":
   let summary = "Compute transposed convolutions without the zeros between elements";
   let description = [{
     A convolution of an image with `stride - 1` zeros between its elements, as a transposed convolution is written, and the
-    gradient of what a convolution reads, multiplies mostly zeros. Where its result is known to have `stride` times as many
-    elements as the image, plus a constant, it becomes a convolution of the image as it was for each remainder of the place
-    of a result by the stride, with each `stride`-th element of the window. Windows of up to 64 elements along a dimension,
+    gradient of what a convolution reads, multiplies mostly zeros. It becomes a convolution of the image as it was for each
+    remainder of the place of a result by the stride, with each `stride`-th element of the window. Windows of up to 64 elements along a dimension,
     whose elements are next to each other, and strides of up to 4 are treated so. For targets whose library has no transposed
     convolution. Here the first convolution has the second element of the window, and the other one the first.
 

@@ -134,6 +134,21 @@ def convolutions(g, x, w, v):
 calls("gradient_convolutions", convolutions, ({0: N, 2: AUTO, 3: AUTO}, {0: N, 2: AUTO, 3: AUTO}, {}, {}),
       lambda n, h, w: (f32(n, 4, 2 * h + 4, w + 6), f32(n, 4, h, w), f32(3, 4, 3, 2), f32(2, 2, 3, 2)),
       [(2, 7, 7), (1, 4, 5), (3, 8, 6), (0, 7, 7), (1, 3, 11)], rtol=1e-4, atol=1e-4)
+
+
+def strided(g, x, y, v, w):
+    def of_read(x, weight, stride, padding):
+        more = (None, [stride] * (x.dim() - 2), [padding] * (x.dim() - 2), [1] * (x.dim() - 2), False, [0], 1)
+        size = A.convolution(x, weight, *more).shape[2:]
+        grad = g[:, :, :size[0]] if x.dim() == 3 else g.unsqueeze(2).expand(-1, -1, size[0], -1)[..., :size[1]]
+        return A.convolution_backward(grad, x, weight, *more, [True, False, False])[0]
+    return (of_read(x, w, 2, 1), of_read(x, w[..., :1], 2, 0), of_read(x, w, 4, 0), of_read(x, w, 4, 2), of_read(y, v, 2, 1),
+            of_read(y, v[..., :1, :2], 3, 1))
+
+
+calls("gradient_strided_convolutions", strided, ({0: N, 2: AUTO}, {0: N, 2: AUTO}, {0: N, 2: AUTO, 3: AUTO}, {}, {}),
+      lambda n, m: (f32(n, 2, m + 4), f32(n, 3, m), f32(n, 3, m - 2, m), f32(2, 3, 3, 3), f32(2, 3, 3)),
+      [(2, 7), (1, 4), (0, 5), (2, 6), (1, 9), (3, 8), (1, 3), (1, 17)], rtol=1e-4, atol=1e-4)
 calls("gradient_convolution_1d", lambda g, x, w: (
     *A.convolution_backward(g, x, w, [2], [1], [0], [1], False, [0], 1, [True, True, True]),
     A.convolution_backward(g, x, w, None, [1], [0], [1], False, [0], 1, [True, False, False])[0],
