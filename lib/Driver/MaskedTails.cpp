@@ -13,6 +13,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -49,6 +50,18 @@ public:
   bool hasMasks() const {
     return target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector)
                .getFixedValue() >= kMaskedBits;
+  }
+
+  /// Gives each loop a block before it and one behind it that are its own: two
+  /// branches with a loop each may have joined in one. Returns whether code was
+  /// changed.
+  bool simplify() {
+    bool isChanged = false;
+    for (Loop *loop : loops)
+      isChanged |= simplifyLoop(loop, &dominance, &loops, &evolution,
+                                /*AC=*/nullptr, /*MSSAU=*/nullptr,
+                                /*PreserveLCSSA=*/false);
+    return isChanged;
   }
 
   /// Pairs of a loop and the number of its elements in a vector.
@@ -305,6 +318,7 @@ PreservedAnalyses tally::MaskTails::run(Function &function,
   LoopFinder finder(function, analyses);
   if (!finder.hasMasks())
     return PreservedAnalyses::all();
+  bool isChanged = finder.simplify();
   auto found = finder.find();
   // While the analysis knows all of the code.
   SmallVector<Value *> counts;
@@ -312,5 +326,6 @@ PreservedAnalyses tally::MaskTails::run(Function &function,
     counts.push_back(finder.prepare(*loop));
   for (auto [tailed, count] : zip_equal(found, counts))
     LoopSplitter(*tailed.first, count, tailed.second).run();
-  return found.empty() ? PreservedAnalyses::all() : PreservedAnalyses::none();
+  return found.empty() && !isChanged ? PreservedAnalyses::all()
+                                     : PreservedAnalyses::none();
 }
