@@ -4,10 +4,12 @@
     operations.py                         all of them
     operations.py softmax sort            some
     operations.py --json FILE --worst 40  figures go to FILE; the 40 worst rows are printed again at the end
+    operations.py --compile-only DIR      compiles on a machine without a GPU ...
+    operations.py --libraries DIR         ... and measures on one without Tally
 
 Each operation is exported and compiled once for all of its sizes, as many at a time as --jobs says. Results are compared
 with eager PyTorch's at each size before it is timed, which has no TF32. Sizes are those of the CPU's benchmark: most tensors stay in the
-second cache of a large GPU, for both. A row above 1 says that Tally is faster. Needs torch, and tally-compile on the PATH.
+second cache of a large GPU, for both. A row above 1 says that Tally is faster. Needs torch and, to compile, tally-compile on the PATH.
 """
 
 import argparse
@@ -71,6 +73,16 @@ def time_call(call, device, seconds):
     return measure.device_time(calls, device, count, 5, min(0.02, 2 * of_call * count))
 
 
+def compile_all(names, folder, options):
+    """Compiles workloads, several at a time; returns what went wrong, or None, by the name."""
+    start = time.perf_counter()
+    context = multiprocessing.get_context("spawn")
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
+        problems = dict(zip(names, pool.map(compile_for_gpu, names, [folder] * len(names), [options.chip] * len(names))))
+    print(f"# {len(problems)} operations were compiled in {time.perf_counter() - start:.0f} s", flush=True)
+    return problems
+
+
 def measure_workload(workload, program, device, options):
     """Rows of a workload: a label, microseconds, and eager PyTorch's time divided by that."""
     rows = []
@@ -100,38 +112,47 @@ def parse_options():
     parser.add_argument("--chip", default="sm_90a", help="GPU to compile for")
     parser.add_argument("--seconds", type=float, default=0.01, help="for a measurement of a row")
     parser.add_argument("--limit", type=float, metavar="SECONDS", help="measure no more after so many")
+    parser.add_argument("--compile-only", type=pathlib.Path, metavar="DIR", help="write libraries to DIR, and measure nothing")
+    parser.add_argument("--libraries", type=pathlib.Path, metavar="DIR", help="measure what --compile-only wrote to DIR")
     parser.add_argument("--worst", type=int, default=40, metavar="N", help="rows to print again at the end")
     return parser.parse_args()
 
 
-def main():
-    options = parse_options()
+def measure_all(chosen, folder, problems, options):
+    """Rows of all workloads, and the names of those that failed."""
     start = time.perf_counter()
     device = torch.device("cuda")
     torch.backends.cudnn.allow_tf32 = False
+    rows, failed = [], []
+    for name, workload in chosen.items():
+        if options.limit and time.perf_counter() - start > options.limit:
+            print(f"# out of time at {name}", flush=True)
+            break
+        try:
+            if problems.get(name):
+                raise RuntimeError(problems[name])
+            rows += measure_workload(workload, Program(str(folder / f"{name}.so")), device, options)
+        except (RuntimeError, AssertionError, TypeError, ValueError, OSError) as error:
+            print(f"# {name}: {' '.join(str(error).split())[:300]}", flush=True)
+            failed.append(name)
+        if options.json:
+            pathlib.Path(options.json).write_text(json.dumps(rows))
+    return rows, failed
+
+
+def main():
+    options = parse_options()
     torch.manual_seed(0)
     chosen = make_workloads(options.names)
-    rows, failed = [], []
+    if options.compile_only:
+        options.compile_only.mkdir(parents=True, exist_ok=True)
+        problems = compile_all(list(chosen), options.compile_only, options)
+        failed = [f"{name}: {problem}" for name, problem in problems.items() if problem]
+        sys.exit("\n".join(failed) or None)
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
-        folder = pathlib.Path(folder)
-        context = multiprocessing.get_context("spawn")
-        with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
-            problems = dict(zip(chosen, pool.map(compile_for_gpu, chosen, [folder] * len(chosen),
-                                                 [options.chip] * len(chosen))))
-        print(f"# {len(chosen)} operations were compiled in {time.perf_counter() - start:.0f} s", flush=True)
-        for name, workload in chosen.items():
-            if options.limit and time.perf_counter() - start > options.limit:
-                print(f"# out of time at {name}", flush=True)
-                break
-            try:
-                if problems[name]:
-                    raise RuntimeError(problems[name])
-                rows += measure_workload(workload, Program(str(folder / f"{name}.so")), device, options)
-            except (RuntimeError, AssertionError, TypeError, ValueError) as error:
-                print(f"# {name}: {' '.join(str(error).split())[:300]}", flush=True)
-                failed.append(name)
-            if options.json:
-                pathlib.Path(options.json).write_text(json.dumps(rows))
+        folder = options.libraries or pathlib.Path(folder)
+        problems = {} if options.libraries else compile_all(list(chosen), folder, options)
+        rows, failed = measure_all(chosen, folder, problems, options)
     if rows:
         print(f"# geometric mean of {len(rows)} ratios to eager: {statistics.geometric_mean(row[2] for row in rows):.3f}")
         for label, ours, ratio in sorted(rows, key=lambda row: row[2])[:options.worst]:

@@ -198,12 +198,23 @@ def _run(cell, x, states, params, has_biases, num_layers, dropout, train, bidire
     return x, *(torch.stack(each) for each in zip(*last))
 
 
+def _run_as_autocast_does(cell, x, states, params, *options):
+    """As `_run`, in the type that autocast gives to a whole layer: where oneDNN or cuDNN have one, or where the state is
+    what a product gave. A GRU on a CPU adds products of that type to a state of the type that it has."""
+    kind = x.device.type
+    if not torch.is_autocast_enabled(kind) or x.dtype != torch.float32 or (cell is _Gru and kind == "cpu"):
+        return _run(cell, x, states, params, *options)
+    dtype = torch.get_autocast_dtype(kind)
+    with torch.autocast(kind, enabled=False):
+        return _run(cell, x.to(dtype), [each.to(dtype) for each in states], [each.to(dtype) for each in params], *options)
+
+
 def _lstm(x, hx, params, *options):
-    return _run(_Lstm, x, hx, params, *options)
+    return _run_as_autocast_does(_Lstm, x, hx, params, *options)
 
 
 def _with_one_state(cell):
-    return lambda x, hx, params, *options: _run(cell, x, [hx], params, *options)
+    return lambda x, hx, params, *options: _run_as_autocast_does(cell, x, [hx], params, *options)
 
 
 _LAYERS = {

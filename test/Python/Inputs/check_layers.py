@@ -103,6 +103,25 @@ class Recurrent(Layers):
                 results.append(function(calls[0][0])[0])
         self.assert_close(*results)
 
+    def test_autocast(self):
+        """States have the types that PyTorch gives them, and so have results and gradients."""
+        for kind in (nn.LSTM, nn.GRU, nn.RNN):
+            with self.subTest(kind=kind.__name__):
+                torch._dynamo.reset()
+                statistics.clear()
+                model = kind(3, 4, num_layers=2)
+                compiled = tally.torch.compile(model)
+                for shape in ((5, 2, 3), (1, 1, 3), (4, 7, 3)):
+                    x, found = torch.randn(shape), []
+                    for function in (compiled, model):
+                        with torch.autocast("cpu", torch.bfloat16):
+                            results = flatten(function(x))
+                        total = sum(each.float().square().sum() for each in results)
+                        found.append([*results, *torch.autograd.grad(total, list(model.parameters()))])
+                    for actual, expected in zip(*found):
+                        torch.testing.assert_close(actual, expected, rtol=2e-2, atol=2e-2 * float(expected.abs().max()))
+                self.assert_graphs("forward", "backward")
+
     def test_inference(self):
         for kind in (nn.LSTM, nn.GRU, nn.RNN):
             torch._dynamo.reset()
