@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <random>
@@ -43,9 +44,18 @@ struct Problem {
       for (const Loop &loop : *loops) {
         if (loop.size == 0)
           return 0;
-        last += (loop.size - 1) * loop.*stride;
+        last += (loop.size - 1) * std::abs(loop.*stride);
       }
     return last + 1;
+  }
+
+  /// Where the iteration with all numbers 0 is: loops with negative strides end
+  /// at the first element.
+  int64_t getStart(int64_t Loop::*stride) const {
+    int64_t start = 0;
+    for (const Loop &loop : getLoops())
+      start += (loop.size - 1) * std::max<int64_t>(-(loop.*stride), 0);
+    return start;
   }
 
   int64_t getElementsOfC() const {
@@ -84,7 +94,8 @@ struct Operands {
   explicit Operands(const Problem &problem)
       : sizeA(problem.getElements(&Loop::a_stride)),
         sizeB(problem.getElements(&Loop::b_stride)),
-        sizeC(problem.getElementsOfC()), a(size_t(sizeA) * sizeof(T)),
+        sizeC(problem.getElementsOfC()),
+        startA(problem.getStart(&Loop::a_stride)), a(size_t(sizeA) * sizeof(T)),
         b(size_t(sizeB) * sizeof(T)), c(size_t(sizeC) * sizeof(Result)),
         expected(size_t(sizeC), 0), isWritten(size_t(sizeC), false) {
     std::mt19937 random{unsigned(sizeA * 31 + sizeB)};
@@ -99,7 +110,7 @@ struct Operands {
       isWritten[size_t(at)] = true;
     });
     iterate(problem.getLoops(), [&](int64_t i, int64_t j, int64_t at) {
-      expected[size_t(at)] += Sum(a.as<T>()[i]) * Sum(b.as<T>()[j]);
+      expected[size_t(at)] += Sum(a.as<T>()[startA + i]) * Sum(b.as<T>()[j]);
     });
   }
 
@@ -117,7 +128,7 @@ struct Operands {
           << "at " << i;
   }
 
-  int64_t sizeA, sizeB, sizeC;
+  int64_t sizeA, sizeB, sizeC, startA;
   Guarded a, b, c;
   std::vector<Sum> expected;
   std::vector<bool> isWritten;
@@ -166,6 +177,20 @@ Problem makeImagesColumns(const Convolution &conv) {
   return problem;
 }
 
+/// What reads a convolution's images backwards, as the gradient of them does: a
+/// is the weights with windows that are mirrored and channels that are
+/// exchanged.
+Problem makeMirrored(const Convolution &conv) {
+  Problem problem = makeImagesColumns(conv);
+  Loop &outputs = problem.m.front(), &channels = problem.k.front();
+  for (size_t dim = 1; dim < problem.k.size(); ++dim)
+    problem.k[dim].a_stride *= -1;
+  // [c, o, ...] in the place of [o, c, ...].
+  outputs.a_stride = channels.a_stride;
+  channels.a_stride *= conv.outputs;
+  return problem;
+}
+
 /// A convolution, b being the weights: [n, y, x, c] * [i, j, c, o].
 Problem makeChannelsLast(const Convolution &conv) {
   Problem problem;
@@ -193,7 +218,8 @@ void compare(const Problem &problem, int64_t dtype) {
   tally_rt_context *ctx = tally_rt_context_create(nullptr);
   ctx->library = &library;
   Loops loops = problem.getLoops();
-  tally_rt_host_contract_args args = {operands.a.template as<void>(),
+  tally_rt_host_contract_args args = {operands.a.template as<T>() +
+                                          operands.startA,
                                       operands.b.template as<void>(),
                                       operands.c.template as<void>(),
                                       int64_t(problem.batch.size()),
@@ -347,6 +373,20 @@ TEST(ContractTest, ConvolutionsWithChannelsLast) {
     SCOPED_TRACE(testing::PrintToString(conv.sizes));
     compare<float>(makeChannelsLast(conv), f32);
     compare<double>(makeChannelsLast(conv), f64);
+  }
+}
+
+TEST(ContractTest, MirroredWindows) {
+  std::vector<Convolution> convolutions = getConvolutions();
+  // More weights than are packed for windows.
+  convolutions.push_back({2, 1, 130, 900, {4, 4}, {3, 3}, {1, 1}, {1, 1}});
+  for (const Convolution &conv : convolutions) {
+    if (conv.groups != 1)
+      continue;
+    SCOPED_TRACE(testing::PrintToString(conv.sizes));
+    compare<float>(makeMirrored(conv), f32);
+    compare<double>(makeMirrored(conv), f64);
+    compare<BFloat16>(makeMirrored(conv), TALLY_RT_DATA_TYPE(kDLBfloat, 16));
   }
 }
 
