@@ -53,31 +53,50 @@ static Tensor buildConvolution(Lowering &op, const Tensor &in,
                      loops, dtype);
 }
 
-/// There is a channel for each group.
-static void checkHasGroups(Lowering &op, const Tensor &weight, int64_t groups) {
-  op.check(Comparison::le(op.literal(groups), weight.sizes[0]),
+/// The number of groups, which divides that of the channels of the weight.
+static Expr getGroups(Lowering &op, const Tensor &weight) {
+  Expr groups = op.symInt("groups", 1);
+  if (std::optional<int64_t> number = groups.getInt64();
+      number && *number < 1) {
+    (void)op.error("a positive number of groups is needed");
+    return op.literal(1);
+  }
+  op.check(Comparison::le(op.literal(1), groups),
+           Twine(op.target) + ": a positive number of groups is needed");
+  op.check(Comparison::le(groups, weight.sizes[0]),
            Twine(op.target) + ": the weight has fewer channels than groups");
+  op.checkEqual(op.exprs.mod(weight.sizes[0], groups), op.literal(0),
+                Twine(op.target) +
+                    ": the number of groups does not divide the channels of "
+                    "the weight");
+  return groups;
+}
+
+/// A dimension of channels as [groups, channels of each]; `each` is the number
+/// of these where it is known already.
+static Tensor splitChannels(Lowering &op, const Tensor &in, int64_t dim,
+                            Expr groups, Expr each = Expr()) {
+  Sizes sizes = in.sizes;
+  sizes[dim] =
+      each ? each : op.state.simplify(op.exprs.floorDiv(in.sizes[dim], groups));
+  sizes.insert(sizes.begin() + dim, groups);
+  return op.reshape(in, sizes);
 }
 
 /// The convolution of a padded tensor, in groups of channels.
 static Tensor buildGrouped(Lowering &op, const Tensor &in, const Tensor &weight,
-                           const Windows &windows, int64_t groups,
+                           const Windows &windows, Expr groups,
                            ArrayRef<Expr> counts = {}) {
   Dtype dtype = getComputeDtype(in.dtype);
-  op.checkEqual(in.sizes[1], op.exprs.mul(weight.sizes[1], op.literal(groups)),
+  op.checkEqual(in.sizes[1], op.exprs.mul(weight.sizes[1], groups),
                 Twine(op.target) + ": the channels differ");
-  checkHasGroups(op, weight, groups);
-  if (groups == 1)
+  if (groups.isConstant(1))
     return buildConvolution(op, in, weight, windows, /*grouped=*/false, dtype,
                             counts);
-  auto split = [&](const Tensor &tensor, int64_t dim) {
-    Sizes sizes = tensor.sizes;
-    sizes[dim] = op.exprs.floorDiv(tensor.sizes[dim], op.literal(groups));
-    sizes.insert(sizes.begin() + dim, op.literal(groups));
-    return op.reshape(tensor, sizes);
-  };
-  Tensor product = buildConvolution(op, split(in, 1), split(weight, 0), windows,
-                                    /*grouped=*/true, dtype, counts);
+  Tensor product =
+      buildConvolution(op, splitChannels(op, in, 1, groups, weight.sizes[1]),
+                       splitChannels(op, weight, 0, groups), windows,
+                       /*grouped=*/true, dtype, counts);
   Sizes merged = product.sizes;
   merged.erase(merged.begin() + 1);
   merged[1] = merged[1].isConstant(0) ? merged[1] : weight.sizes[0];
@@ -139,31 +158,26 @@ static void lowerConvolution(Lowering &op) {
   Value zero = Scalars(op.b, op.loc, in.dtype).integer(0);
   in = windows.keepsSize ? padToKeepSize(op, in, weight, windows, zero)
                          : padSpatial(op, in, windows.padding, zero);
-  Tensor result =
-      buildGrouped(op, in, weight, windows, op.integer("groups", 1));
+  Tensor result = buildGrouped(op, in, weight, windows, getGroups(op, weight));
   checkNotEmpty(op, ArrayRef(given).drop_front(2), {given[0], given[1]});
   resultConvolved(op, result, isBatched);
 }
 
 /// The weight [in, out / groups, ...] of a transposed convolution as that of a
 /// convolution: [out, in / groups, ...], mirrored.
-static Tensor transposeWeight(Lowering &op, const Tensor &weight,
-                              int64_t groups) {
+static Tensor transposeWeight(Lowering &op, const Tensor &weight, Expr groups) {
   auto spatial = llvm::to_vector(llvm::seq<int64_t>(2, weight.rank()));
   Tensor mirrored = buildFlip(op, weight, spatial);
-  if (groups == 1) {
+  if (groups.isConstant(1)) {
     auto exchange = llvm::to_vector(llvm::seq<int64_t>(0, weight.rank()));
     std::swap(exchange[0], exchange[1]);
     return op.permute(mirrored, exchange);
   }
-  Sizes split = mirrored.sizes;
-  split[0] = op.exprs.floorDiv(mirrored.sizes[0], op.literal(groups));
-  split.insert(split.begin(), op.literal(groups));
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, weight.rank() + 1));
   std::swap(order[1], order[2]);
-  Tensor swapped = op.permute(op.reshape(mirrored, split), order);
+  Tensor swapped = op.permute(splitChannels(op, mirrored, 0, groups), order);
   Sizes merged(swapped.sizes.begin() + 1, swapped.sizes.end());
-  merged[0] = op.exprs.mul(op.literal(groups), merged[0]);
+  merged[0] = op.exprs.mul(groups, merged[0]);
   return op.reshape(swapped, merged);
 }
 
@@ -187,7 +201,7 @@ static bool hasApartBlocks(const Tensor &weight, const Windows &windows,
 /// A transposed convolution with blocks: each element of a block is a channel
 /// of a convolution with windows of one element. The input is read once.
 static Tensor buildBlocks(Lowering &op, const Tensor &in, const Tensor &weight,
-                          int64_t groups) {
+                          Expr groups) {
   int64_t spatial = weight.rank() - 2;
   Sizes flat{weight.sizes[0], weight.sizes[1]};
   for (Expr size : ArrayRef(weight.sizes).drop_front(2))
@@ -198,7 +212,7 @@ static Tensor buildBlocks(Lowering &op, const Tensor &in, const Tensor &weight,
   Tensor made = buildGrouped(
       op, in, transposeWeight(op, op.reshape(weight, flat), groups), single,
       groups, ArrayRef(in.sizes).drop_front(2));
-  Expr channels = op.exprs.mul(weight.sizes[1], op.literal(groups));
+  Expr channels = op.exprs.mul(weight.sizes[1], groups);
   Sizes split{in.sizes[0], channels}, sizes = split;
   split.append(weight.sizes.begin() + 2, weight.sizes.end());
   SmallVector<int64_t> order{0, 1};
@@ -214,10 +228,10 @@ static Tensor buildBlocks(Lowering &op, const Tensor &in, const Tensor &weight,
 /// The sizes of what a convolution gives.
 static Sizes getConvolvedSizes(Lowering &op, const Tensor &in,
                                const Tensor &weight, const Windows &windows,
-                               int64_t groups, bool isTransposed) {
+                               Expr groups, bool isTransposed) {
   Sizes sizes = in.sizes;
-  sizes[1] = isTransposed ? op.exprs.mul(weight.sizes[1], op.literal(groups))
-                          : weight.sizes[0];
+  sizes[1] =
+      isTransposed ? op.exprs.mul(weight.sizes[1], groups) : weight.sizes[0];
   SmallVector<int64_t> more =
       getSpatial(op, "output_padding", weight.rank() - 2, 0);
   for (auto [i, padding] : llvm::enumerate(windows.padding)) {
@@ -243,7 +257,7 @@ static Sizes getConvolvedSizes(Lowering &op, const Tensor &in,
 /// around it for windows that reach beyond.
 static Tensor buildReadGradient(Lowering &op, const Tensor &grad,
                                 const Tensor &weight, const Windows &windows,
-                                int64_t groups, ArrayRef<Expr> sizes) {
+                                Expr groups, ArrayRef<Expr> sizes) {
   Sizes wide = grad.sizes;
   SmallVector<OpFoldResult> offsets(grad.rank(), op.b.getIndexAttr(0)),
       strides(grad.rank(), op.b.getIndexAttr(1));
@@ -279,8 +293,8 @@ static void lowerTransposedConvolution(Lowering &op) {
   if (!input)
     return;
   Tensor in = *input;
-  int64_t spatial = weight.rank() - 2, groups = op.integer("groups", 1);
-  checkHasGroups(op, weight, groups);
+  int64_t spatial = weight.rank() - 2;
+  Expr groups = getGroups(op, weight);
   Windows windows = getWindows(op, spatial);
   SmallVector<int64_t> more = getSpatial(op, "output_padding", spatial, 0);
   checkNotEmpty(op, ArrayRef(in.sizes).drop_front(2),
@@ -301,25 +315,16 @@ static void lowerTransposedConvolution(Lowering &op) {
 // Gradients
 //===----------------------------------------------------------------------===//
 
-/// [n, c, ...] as [n, groups, c / groups, ...].
-static Tensor splitChannels(Lowering &op, const Tensor &in, int64_t groups) {
-  Sizes sizes = in.sizes;
-  sizes[1] =
-      op.state.simplify(op.exprs.floorDiv(in.sizes[1], op.literal(groups)));
-  sizes.insert(sizes.begin() + 1, op.literal(groups));
-  return op.reshape(in, sizes);
-}
-
 /// The gradient of the weight: out[o, c, k...] = sum grad[n, o, x...] *
 /// in[n, c, x * stride + k * dilation...], for each group by itself. The input
 /// is padded.
 static Tensor buildWeightGradient(Lowering &op, const Tensor &grad,
                                   const Tensor &in, const Windows &windows,
-                                  int64_t groups, ArrayRef<Expr> sizes) {
-  bool isGrouped = groups > 1;
+                                  Expr groups, ArrayRef<Expr> sizes) {
+  bool isGrouped = !groups.isConstant(1);
   unsigned lead = isGrouped ? 1 : 0, spatial = unsigned(sizes.size()) - 2;
-  Tensor written = isGrouped ? splitChannels(op, grad, groups) : grad;
-  Tensor read = isGrouped ? splitChannels(op, in, groups) : in;
+  Tensor written = isGrouped ? splitChannels(op, grad, 1, groups) : grad;
+  Tensor read = isGrouped ? splitChannels(op, in, 1, groups) : in;
   // Loops: (g), o, c, k..., then the sum over n, x...
   auto d = [&](unsigned i) { return op.b.getAffineDimExpr(i); };
   unsigned batch = lead + 2 + spatial, loops = batch + 1 + spatial;
@@ -328,7 +333,7 @@ static Tensor buildWeightGradient(Lowering &op, const Tensor &grad,
   if (isGrouped) {
     writtenExprs.push_back(d(0));
     readExprs.push_back(d(0));
-    made.push_back(op.literal(groups));
+    made.push_back(groups);
   }
   writtenExprs.push_back(d(lead));
   readExprs.push_back(d(lead + 1));
@@ -351,8 +356,7 @@ static Tensor buildWeightGradient(Lowering &op, const Tensor &grad,
 static void lowerConvolutionBackward(Lowering &op) {
   Tensor grad = op.tensor("grad_output"), in = op.tensor("input");
   Tensor weight = op.tensor("weight");
-  int64_t groups = op.integer("groups", 1);
-  if (weight.rank() < 3 || in.rank() != weight.rank() || groups < 1) {
+  if (weight.rank() < 3 || in.rank() != weight.rank()) {
     (void)op.error("an input of " + Twine(in.rank()) +
                    " dimensions does not fit a weight of " +
                    Twine(weight.rank()));
@@ -363,11 +367,10 @@ static void lowerConvolutionBackward(Lowering &op) {
   SmallVector<int64_t> mask = op.integers("output_mask");
   mask.resize(3, 1);
   (void)op.find("bias_sizes");
-  checkHasGroups(op, weight, groups);
+  Expr groups = getGroups(op, weight);
   op.checkEqual(in.sizes[1],
-                isTransposed
-                    ? weight.sizes[0]
-                    : op.exprs.mul(weight.sizes[1], op.literal(groups)),
+                isTransposed ? weight.sizes[0]
+                             : op.exprs.mul(weight.sizes[1], groups),
                 Twine(op.target) + ": the channels differ");
   if (!checkSizes(
           op, grad,

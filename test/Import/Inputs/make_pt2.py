@@ -6,7 +6,7 @@ An operator without results has '' in the place of their ranks; '-3' is the rank
 the program does not return, and 1c is that of complex64.
 A value is what PyTorch would be given. T(2, 3) is an argument of the program, a float32
 tensor of that shape, D one of float64, C one of complex64, H one of float16, I one of int64 and B one of booleans; a size may be
-a symbol: T('s0', 3). V('x') is a value of the program by its name, and G(INPUTS, NODES,
+a symbol: T('s0', 3). S('s0') is an argument that is such a number. V('x') is a value of the program by its name, and G(INPUTS, NODES,
 OUTPUTS) a subgraph: the sizes of its inputs a0, a1, ...; of each node n0, n1, ... the
 operator, the arguments and the sizes of the result, or META(sizes, dtype), or None if they
 are not recorded; names of values, or numbers.
@@ -76,7 +76,7 @@ def encode(value):
 
 def make_model(target, arguments, ranks):
     """The program's JSON."""
-    tensors = {}
+    tensors, numbers = {}, {}
     symbols = set()
 
     def add(sizes, dtype):
@@ -85,16 +85,24 @@ def make_model(target, arguments, ranks):
         tensors[name] = describe(sizes, dtype)
         return {"as_tensor": {"name": name}}
 
+    def add_number(symbol):
+        name = f"n{len(numbers)}"
+        symbols.add(symbol)
+        numbers[name] = describe_size(symbol)
+        return {"as_sym_int": {"as_name": name}}
+
     kinds = {"T": F32, "D": F64, "I": I64, "B": BOOL, "C": C64, "H": F16}
     makers = {kind: lambda *sizes, dtype=dtype: add(sizes, dtype) for kind, dtype in kinds.items()}
     makers["G"] = lambda *parts: {"as_graph": {"name": "body", "graph": make_graph(*parts)}}
     makers["META"] = describe
+    makers["S"] = add_number
     makers["V"] = lambda name: {"as_tensor": {"name": name}}
     inputs = []
     for argument in arguments:
         name, _, text = argument.partition("=")
         inputs.append({"name": name, "arg": encode(eval(text, makers))})
-    names = list(tensors)
+    arguments = [{"as_tensor": {"name": name}} for name in tensors]
+    arguments += [{"as_sym_int": {"as_name": name}} for name in numbers]
     given = {f"y{index or ''}": rank for index, rank in enumerate(ranks.split(",")) if rank}
     ranks = {name: int(rank.rstrip("c")) for name, rank in given.items()}
     results = {name: describe([2] * abs(rank), C64 if given[name].endswith("c") else F32) for name, rank in ranks.items()}
@@ -102,14 +110,14 @@ def make_model(target, arguments, ranks):
     outputs = wrap(name for name, rank in ranks.items() if rank >= 0)
     node = {"target": f"torch.ops.{target}", "inputs": inputs, "outputs": wrap(results), "name": "y"}
     graph = {
-        "inputs": [{"as_tensor": {"name": name}} for name in names],
+        "inputs": arguments,
         "outputs": outputs,
         "nodes": [node],
         "tensor_values": {**tensors, **results},
-        "sym_int_values": {}, "sym_bool_values": {}, "sym_float_values": {}, "is_single_tensor_return": False,
+        "sym_int_values": numbers, "sym_bool_values": {}, "sym_float_values": {}, "is_single_tensor_return": False,
     }  # fmt: skip
     signature = {
-        "input_specs": [{"user_input": {"arg": {"as_tensor": {"name": name}}}} for name in names],
+        "input_specs": [{"user_input": {"arg": argument}} for argument in arguments],
         "output_specs": [{"user_output": {"arg": output}} for output in outputs],
     }
     return {

@@ -136,6 +136,27 @@ class Recurrent(Layers):
             self.assert_graphs("inference", "inference")
 
 
+class KernelsOfImages(nn.Module):
+    """Convolutions with kernels that are computed for each image: there are as many groups as images."""
+
+    def __init__(self):
+        super().__init__()
+        self.kernels = nn.Linear(3, 2 * 3 * 3)
+
+    def forward(self, x):
+        n, c, length = x.shape
+        kernels = self.kernels(x.mean(2)).reshape(n * 2, c, 3)
+        y = functional.conv1d(x.reshape(1, n * c, length), kernels, padding=1, groups=n)
+        return functional.conv_transpose1d(y.tanh(), kernels, stride=2, groups=n).reshape(n, c, -1)
+
+
+class Convolutions(Layers):
+    def test_kernels_of_images(self):
+        calls = [[torch.randn(shape)] for shape in ((2, 3, 5), (1, 3, 1), (5, 3, 8))]
+        self.train(KernelsOfImages(), calls)
+        self.assert_graphs("forward", "backward")
+
+
 class Masked(nn.Module):
     """Attention that leaves out what is padded and what comes later: masks of two element types, which
     PyTorch warns of."""

@@ -51,6 +51,24 @@ convolved("convolution_groups", lambda x, w: (
           (8, 2, 3, 2), (6, 7), [(1, 1), (3, 33)])
 
 
+def kernels_of_images(x, w, v):
+    """Each image has kernels of its own: there are as many groups as images."""
+    b, c, n = x.shape
+    wide = x.reshape(1, b * c, n)
+    y = F.conv1d(wide, w.reshape(b * w.shape[1], c, w.shape[-1]), stride=2, padding=1, groups=b)
+    depthwise = F.conv1d(wide, v.expand(b * c, 1, 3), groups=b * c)
+    up = F.conv_transpose1d(wide, w.transpose(1, 2).reshape(b * c, -1, w.shape[-1]), stride=2, groups=b)
+    return y.reshape(b, -1, y.shape[-1]), depthwise.reshape(b, c, -1), up.reshape(b, -1, up.shape[-1])
+
+
+IMAGES = [(b, c, n) for b, c, n in ((2, 3, 5), (1, 3, 4), (3, 2, 17), (1, 2, 3), (5, 8, 33))]
+program("convolution_groups_of_size", function(kernels_of_images), FAMILY,
+        dynamic=({0: N, 1: AUTO, 2: AUTO}, {0: N, 2: AUTO}, {}), oblivious=True,
+        example=(f32(2, 3, 5), f32(2, 4, 3, 2), f32(1, 1, 3)),
+        cases=[case(f"{b}, {c}, {n}", f32(b, c, n), f32(b, 4, c, 2), f32(1, 1, 3)) for b, c, n in IMAGES]
+        + [case("no images", f32(0, 3, 5), f32(0, 4, 3, 2), f32(1, 1, 3), raises="")], **CLOSE)
+
+
 def no_channels(x, w):
     return (F.conv1d(x, w, w[:, 0, 0], padding=1), F.conv1d(x[:, :0], w[:, :0]),
             F.conv1d(x[:, :0], w[:, :0], w[:, 0, 0], stride=2, padding=3))
