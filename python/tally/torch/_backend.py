@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import is_traceable_wrapper_subclass
 from functorch.compile import min_cut_rematerialization_partition
 
 from .. import _cache, compiler
-from . import _attention, _composites, _foreach, _gradients, _grids, _halves, _partitions
+from . import _attention, _composites, _foreach, _gradients, _grids, _halves, _partitions, _random
 from ..errors import DeviceError
 from ._call import make_call, progress
 from ._devices import find_options
@@ -41,6 +41,11 @@ class GraphCompiler:
         if _partitions.has_ragged_sizes(module):
             self._report("nested tensors, whose sizes differ from row to row", _partitions.find_place(module))
             return _boxed(module.forward)
+        module, draw = _random.draw_before(module)
+        call = self._compile(module)
+        return _drawn_first(draw, call) if draw else call
+
+    def _compile(self, module):
         refusals = _partitions.describe_refusals(module)
         if not refusals:
             return self._compile_whole(module)
@@ -195,6 +200,16 @@ def _without(tokens, call):
     return call_others
 
 
+def _drawn_first(draw, call):
+    """A call that adds to its arguments what is drawn for it."""
+
+    def call_with_draws(args):
+        draw(args)
+        return call(args)
+
+    return _boxed_list(call_with_draws)
+
+
 def _keep_saved_tensors():
     """Lets the graph that is compiled run backward more than once: no result of the backward graph
     takes the memory of a saved tensor, which PyTorch would else allow it."""
@@ -259,6 +274,7 @@ def _find_decompositions():
         **_foreach.DECOMPOSITIONS,
         **_gradients.DECOMPOSITIONS,
         **_grids.DECOMPOSITIONS,
+        **_random.DECOMPOSITIONS,
     }
 
 

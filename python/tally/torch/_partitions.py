@@ -5,7 +5,7 @@ import os
 import re
 
 import torch
-from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner
+from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner, Partition
 from torch.fx.passes.operator_support import OperatorSupportBase
 from torch.utils import _pytree
 
@@ -56,7 +56,7 @@ def _find_refused_value(node, device):
     return None
 
 
-def _find_subgraphs(node):
+def find_subgraphs(node):
     """The graphs that an operator is given, say the branches of a condition."""
     owner = node.graph.owning_module
     arguments = (each for each in node.all_input_nodes if each.op == "get_attr")
@@ -73,7 +73,7 @@ def _find_refusal_of_graphs(node):
     is_known = name == "with_effects" or _mlir._lib.tallyIsSupportedOperator(_mlir._String.of(f"higher_order.{name}"))
     if not is_known:
         return "an operator that is not known"
-    for inner in _find_subgraphs(node):
+    for inner in find_subgraphs(node):
         device = find_graph_device(inner)
         reason = next(filter(None, (find_refusal(each, device) for each in inner.graph.nodes)), None)
         if reason:
@@ -94,13 +94,26 @@ def find_refusal(node, device):
         if reason:
             return reason
     if isinstance(node.target, torch._ops.OpOverload):
-        if torch.Tag.nondeterministic_seeded in node.target.tags:
+        if is_draw(node):
             return "random numbers"
         if not _is_known(node):
             return "an operator that is not known"
         if device.type == "cuda" and node.target in _KERNELS_OF_PYTORCH:
             return "an operator that PyTorch has a kernel for"
     return _find_refused_value(node, device)
+
+
+def is_draw(node):
+    """Whether a node draws random numbers."""
+    return isinstance(node.target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in node.target.tags
+
+
+def may_draw(node, device):
+    """Whether random numbers may be drawn in a node: there, in a graph of it, or in what is not PyTorch's own."""
+    if is_draw(node) or any(may_draw(each, device) for inner in find_subgraphs(node) for each in inner.graph.nodes):
+        return True
+    is_known = isinstance(node.target, torch._ops.OpOverload) and node.target.namespace in ("aten", "prims")
+    return not is_known and find_refusal(node, device) is not None
 
 
 def has_ragged_sizes(module):
@@ -206,6 +219,22 @@ def _keep_tuples_whole(graph, parts):
             owners[node] = wanted
 
 
+def _split_at_draws(graph, parts, device):
+    """Parts that end where random numbers are drawn that are not the last: a part lies where the last of its nodes is, and
+    what waits for it would draw after what comes later in the program."""
+    draws, places = 0, {}
+    for node in graph.nodes:
+        draws += may_draw(node, device)
+        places[node] = draws
+    if draws < 2:
+        return parts
+    made = {}
+    for part in parts:
+        for node in part.nodes:
+            made.setdefault((part.id, places[node]), []).append(node)
+    return [Partition(i, nodes) for i, nodes in enumerate(made.values())]
+
+
 def _is_view_with_gaps(node):
     if not isinstance(node.target, torch._ops.OpOverload):
         return False
@@ -276,11 +305,13 @@ def _agree_on_strides(whole, names):
 def split(module):
     """Makes a submodule of each part of a graph that Tally takes, and returns their names. The
     module then calls them, and runs what lies between them itself."""
+    device = find_graph_device(module)
     partitioner = CapabilityBasedPartitioner(
-        module, _Supported(find_graph_device(module)), allows_single_node_partition=True,
+        module, _Supported(device), allows_single_node_partition=True,
         non_compute_ops=["_operator.getitem", "aten.sym_size.int"])
     parts = partitioner.propose_partitions()
     partitioner.remove_bookend_non_compute_ops(parts)
+    parts = _split_at_draws(module.graph, parts, device)
     _keep_tuples_whole(module.graph, parts)
     _leave_views_out(parts)
     # A call costs more than an operator.

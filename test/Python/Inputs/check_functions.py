@@ -337,8 +337,7 @@ class Classes(Layers):
 
 class Checkpoints(Layers):
     def test_random_numbers(self):
-        """A part that is computed again in the backward pass drops the same elements; what is around the
-        random numbers is compiled."""
+        """A part that is computed again in the backward pass drops the same elements."""
         class Block(nn.Module):
             def __init__(self):
                 super().__init__()
@@ -347,10 +346,8 @@ class Checkpoints(Layers):
             def forward(self, x):
                 return checkpoint(self.inner, x, use_reentrant=False)
 
-        self.train(Block(), [[torch.randn(size, 6)] for size in (4, 1, 9)], SILENT)
-        self.assertEqual({what for _, what in statistics if what.startswith("PyTorch")}, {
-            f"PyTorch runs {name} (random numbers)" for name in ("run_and_save_rng_state", "run_with_rng_state")})
-        self.assertTrue(any(what in ("compiled", "cached") for _, what in statistics), statistics)
+        self.train(Block(), [[torch.randn(size, 6)] for size in (4, 1, 9)])
+        self.assert_graphs("forward", "backward")
 
 
 if __name__ == "__main__":

@@ -273,14 +273,14 @@ class Attention(Layers):
 
 class Parts(Layers):
     def test_branches(self):
-        """A graph in parts, because of random numbers, of which one has branches."""
+        """A graph in parts, because of random numbers that depend on values, of which one has branches."""
         class Branches(nn.Module):
             def __init__(self):
                 super().__init__()
                 self.inner = nn.Linear(6, 6)
 
             def forward(self, x):
-                y = functional.dropout(self.inner(x), 0.5, True)
+                y = functional.rrelu(self.inner(x), training=True)
                 return torch.cond(y.sum() > 0, lambda y: self.inner(y).sin(), lambda y: y.cos(), (y,))
 
         self.train(Branches(), [[torch.randn(size, 6)] for size in (4, 1, 9)], SILENT)
