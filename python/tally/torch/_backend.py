@@ -204,7 +204,7 @@ def _drawn_first(draw, call):
     """A call that adds to its arguments what is drawn for it."""
 
     def call_with_draws(args):
-        draw(args)
+        args.extend(draw(args))
         return call(args)
 
     return _boxed_list(call_with_draws)

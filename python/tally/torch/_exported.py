@@ -8,16 +8,17 @@ import tempfile
 from typing import Any
 
 import torch
-from torch.export.graph_signature import ConstantArgument, InputKind, OutputKind
+from torch.export.graph_signature import ConstantArgument, InputKind, InputSpec, OutputKind, TensorArgument
 from torch.utils import _pytree
 
 from ..compiler import Module
 from ..program import Program, _describe_file
 from ..errors import DeviceError, InvalidArgument
 from ..state import State
-from . import _foreach
+from . import _foreach, _random
 from ._call import TensorCall
 from ._devices import find_device, find_options
+from ._partitions import is_draw
 
 
 def _is_left_out(argument):
@@ -82,7 +83,7 @@ _open_capsule.argtypes = [ctypes.py_object, ctypes.c_char_p]
 class _Call:
     """Takes and returns the trees of an exported program."""
 
-    def __init__(self, exported, entry):
+    def __init__(self, exported, draw, entry):
         self.state = TensorState(entry._library, entry._entry)
         signature = exported.graph_signature
         self._in_spec, self._out_spec = exported.call_spec.in_spec, exported.call_spec.out_spec
@@ -93,8 +94,9 @@ class _Call:
             each.arg for each in signature.output_specs if each.kind == OutputKind.USER_OUTPUT
         ]
         self._call = TensorCall(entry)
+        self._draw, self._num_draws = draw, len(entry._names) - sum(not _is_left_out(each) for each in self._inputs)
         # Tensors one by one in, and one tensor or a tuple of them out: no tree to walk.
-        self._quick = self._call.quick if self._is_flat() else None
+        self._quick = self._call.quick if not draw and self._is_flat() else None
 
     def _is_flat(self):
         if any(map(_is_left_out, (*self._inputs, *self._outputs))):
@@ -132,12 +134,26 @@ class _Call:
                 raise ValueError(
                     f"{argument.name} is {argument.value!r} in this program, not {leaf!r}")
 
+    def _find_draws(self, leaves):
+        """What is drawn for a call, and what keeps it from that, if the arguments do: the function tells what is wrong with
+        them."""
+        if not self._draw:
+            return [], None
+        try:
+            return self._draw(leaves), None
+        except (AttributeError, IndexError) as error:
+            return [torch.empty(0)] * self._num_draws, error
+
     def __call__(self, *args, **kwargs):
         if self._quick and not kwargs and len(args) == len(self._inputs):
             results = self._quick(*args)
             if results is not NotImplemented:
                 return results
-        results = iter(self._call(*self._select(self._flatten(args, kwargs))))
+        given = self._flatten(args, kwargs)
+        drawn, error = self._find_draws(given)
+        results = iter(self._call(*self._select(given), *drawn))
+        if error:
+            raise error
         leaves = [
             each.value if _is_left_out(each) else next(results) for each in self._outputs
         ]
@@ -154,19 +170,44 @@ def _find_options(exported, given):
     return find_options(find_device(tensors, refuse), given)
 
 
+def _drops(node):
+    return node.target in _random.COMPOSITES and node.args[2] and node.args[1] > 0
+
+
 def _is_for_a_trace(node):
     """Whether an operator stands for what it becomes where it is traced: a region of autocast for conversions,
-    an operator on lists for one on each element."""
+    an operator on lists for one on each element, one that draws random numbers for what draws them and the rest."""
     name = getattr(node.target, "__name__", "")
-    return node.op == "call_function" and (name.startswith("_foreach_") or name == "wrap_with_autocast")
+    is_many = name.startswith("_foreach_") or name == "wrap_with_autocast"
+    return node.op == "call_function" and (is_many or is_draw(node) or _drops(node))
 
 
 def _trace_again(exported):
     """The program with such operators as what they stand for."""
     graphs = [each.graph for each in exported.graph_module.modules() if isinstance(each, torch.fx.GraphModule)]
     if any(_is_for_a_trace(node) for graph in graphs for node in graph.nodes):
-        return exported.run_decompositions(_foreach.DECOMPOSITIONS)
+        return exported.run_decompositions(
+            {**_foreach.DECOMPOSITIONS, **_random.COMPOSITES, **_random.DECOMPOSITIONS})
     return exported
+
+
+def _draw_before(exported):
+    """The program with what it draws as arguments after its own, and a function that gives these; None for the function, where
+    it draws nothing."""
+    signature = exported.graph_signature
+    names = [each.arg.name for each in signature.input_specs if each.kind == InputKind.USER_INPUT]
+    module, draw = _random.draw_before(exported.graph_module, set(names))
+    if not draw:
+        return exported, None
+    places = [node.name for node in module.graph.find_nodes(op="placeholder")]
+    added = [TensorArgument(name) for name in places[len(signature.input_specs):]]
+    signature = dataclasses.replace(
+        signature, input_specs=[*signature.input_specs, *(InputSpec(InputKind.USER_INPUT, each, None) for each in added)])
+    program = exported._update(module, signature)
+    whole = program.module_call_graph[0]
+    inner = dataclasses.replace(whole.signature, inputs=[*whole.signature.inputs, *added])
+    program._module_call_graph = [dataclasses.replace(whole, signature=inner), *program.module_call_graph[1:]]
+    return _flatten_trees(program), draw
 
 
 def _flatten_trees(exported):
@@ -185,11 +226,12 @@ def _flatten_trees(exported):
 def compile_exported(exported, options):
     """Compiles an ExportedProgram: see `tally.compile`."""
     exported = _trace_again(exported)
+    program, draw = _draw_before(exported)
     options = {**_find_options(exported, options), **options}
 
     def save(place):
         path = os.path.join(place, "program.pt2")
-        torch.export.save(_flatten_trees(exported), path)
+        torch.export.save(_flatten_trees(program), path)
         return path
 
     def read():
@@ -198,4 +240,4 @@ def compile_exported(exported, options):
 
     with tempfile.TemporaryDirectory() as place:
         parts = _describe_file(save(place))
-    return Program(read, parts, options, lambda entry: _Call(exported, entry))
+    return Program(read, parts, options, lambda entry: _Call(exported, draw, entry))

@@ -104,8 +104,9 @@ def find_refusal(node, device):
 
 
 def is_draw(node):
-    """Whether a node draws random numbers."""
-    return isinstance(node.target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in node.target.tags
+    """Whether a node draws random numbers; what Tally knows, say a recurrent layer without dropout, does not."""
+    is_seeded = isinstance(node.target, torch._ops.OpOverload) and torch.Tag.nondeterministic_seeded in node.target.tags
+    return is_seeded and not _is_known(node)
 
 
 def may_draw(node, device):

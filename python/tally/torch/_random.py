@@ -113,6 +113,17 @@ DECOMPOSITIONS = {
 }
 
 
+def _take_apart(operator):
+    return lambda *args, **kwargs: operator.decompose(*args, **kwargs)
+
+
+#: Operators of exported programs that draw in others.
+COMPOSITES = {each: _take_apart(each) for each in (
+    aten.alpha_dropout.default, aten.alpha_dropout_.default, aten.dropout.default, aten.dropout_.default,
+    aten.feature_alpha_dropout.default, aten.feature_alpha_dropout_.default, aten.feature_dropout.default,
+    aten.feature_dropout_.default)}
+
+
 def _describe_layout(tensor):
     """The strides of a tensor, to compare them without a guard."""
     return [str(each) for each in tensor.stride()]
@@ -144,8 +155,9 @@ def _find_draw(node):
 class _Plan:
     """A graph that draws, in the making."""
 
-    def __init__(self, module):
-        self._module = module
+    def __init__(self, module, inputs=None):
+        nodes = module.graph.find_nodes(op="placeholder")
+        self._inputs = nodes if inputs is None else [each for each in nodes if each.name in inputs]
         self._graph = torch.fx.Graph()
         self._tracer = torch.fx.proxy.GraphAppendingTracer(self._graph)
         self._sources = self._find_sources()
@@ -156,7 +168,7 @@ class _Plan:
     def _find_sources(self):
         """An input and its dimension for each symbol, None where the input is the number."""
         sources = {}
-        for node in self._module.graph.find_nodes(op="placeholder"):
+        for node in self._inputs:
             value = value_of(node)
             numbers = [(None, value)] if isinstance(value, py_sym_types) else []
             if isinstance(value, torch.Tensor) and value.layout == torch.strided:
@@ -181,7 +193,7 @@ class _Plan:
             node, dim = self._sources[symbol]
             made = self._take(node)
             if dim is not None:
-                made = self._graph.call_function(aten.sym_size.int, (made, dim))
+                made = self._graph.call_method("size", (made, dim))
             self._symbols[symbol] = torch.fx.Proxy(made, self._tracer)
         return self._symbols[symbol]
 
@@ -207,7 +219,7 @@ class _Plan:
         value = value_of(argument)
         if isinstance(value, py_sym_types):
             return self._compute(value)
-        if argument.op != "placeholder":
+        if argument not in self._inputs:
             raise _Unknown
         return self._take(argument)
 
@@ -252,7 +264,7 @@ class _Plan:
         """A function that draws, and the places of the inputs that it reads."""
         self._graph.output(tuple(self.results.values()))
         self._graph.eliminate_dead_code()
-        places = {node: i for i, node in enumerate(self._module.graph.find_nodes(op="placeholder"))}
+        places = {node: i for i, node in enumerate(self._inputs)}
         return torch.fx.GraphModule({}, self._graph).forward, [places[node] for node in self._placeholders]
 
 
@@ -275,9 +287,9 @@ def _note_values(module):
                 user.meta["val"] = value[user.args[1]]
 
 
-def _find_draws(module):
+def _find_draws(module, inputs):
     """The plan of what is drawn before a graph is called."""
-    plan, device = _Plan(module), find_graph_device(module)
+    plan, device = _Plan(module, inputs), find_graph_device(module)
     for node in module.graph.nodes:
         draw = _find_draw(node)
         waits = not plan.add(draw) if draw else may_draw(node, device)
@@ -286,11 +298,12 @@ def _find_draws(module):
     return plan
 
 
-def draw_before(module):
-    """A graph that has what it draws as inputs after its own, and a function that adds these to a list of its own; the graph
-    itself and None, where nothing is drawn before it is called."""
+def draw_before(module, inputs=None):
+    """A graph that has what it draws as inputs after its own, and a function that draws these for a list of its own; the graph
+    itself and None, where nothing is drawn before it is called. `inputs` are the names of those that are known then, all of them
+    where it is None."""
     _note_values(module)
-    plan = _find_draws(module)
+    plan = _find_draws(module, inputs)
     if not plan.results:
         return module, None
     copies = {}
@@ -306,8 +319,8 @@ def draw_before(module):
         if node.target is operator.getitem and not copies[node.args[0]].users:
             graph.erase_node(copies[node.args[0]])
     draw, places = plan.finish()
-    return torch.fx.GraphModule(module, graph), functools.partial(_add_draws, draw, places)
+    return torch.fx.GraphModule(module, graph), functools.partial(_draw_for, draw, places)
 
 
-def _add_draws(draw, places, args):
-    args.extend(draw(*(args[i] for i in places)))
+def _draw_for(draw, places, args):
+    return draw(*(args[i] for i in places))

@@ -40,6 +40,21 @@ class Pair(typing.NamedTuple):
     others: dict
 
 
+class Noisy(torch.nn.Module):
+    """Draws numbers of all kinds: in a layer, into a tensor, and for probabilities. Counts its calls, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.Sequential(torch.nn.Linear(4, 6), torch.nn.Dropout(0.3))
+        self.register_buffer("calls", torch.tensor(0))
+
+    def forward(self, x, scale: float):
+        self.calls += 1
+        y = self.inner(x)
+        z = y + torch.randn_like(y.t()).t() * scale + torch.empty_like(y).uniform_() + torch.bernoulli(y.sigmoid())
+        return z + torch.rand(x.shape[0] * 2, 6)[::2]
+
+
 class Exported(unittest.TestCase):
     def export_counter(self, decompose):
         exported = export(Counter(), (torch.ones(4, 3),), dynamic_shapes=({0: Dim("n", max=6)},))
@@ -178,6 +193,28 @@ class Exported(unittest.TestCase):
             x = torch.randn(size, 4)
             torch.testing.assert_close(program(x), model(x))
             torch.testing.assert_close(program.state["mean"], model.mean)
+
+    def test_random_numbers(self):
+        """They are drawn for each call, and are arguments of the library."""
+        model = Noisy()
+        program = tally.compile(export(model, (torch.ones(3, 4), 2.0), dynamic_shapes=({0: Dim("n")}, None)))
+        for size in (3, 1, 17, 0):
+            results = []
+            for each in (program, model):
+                torch.manual_seed(5)
+                results.append([each(torch.linspace(-1, 1, size * 4).reshape(size, 4), 2.0), torch.rand(2)])
+            torch.testing.assert_close(*results)
+        self.assertEqual(program.state["calls"], 4)
+        for wrong in (torch.ones(4), torch.ones(3, 4).double(), 3.0):
+            with self.assertRaisesRegex(tally.InvalidArgument, r"argument 0 \('x'\)"):
+                program(wrong, 2.0)
+        path = os.path.join(FOLDER, "noisy.so")
+        program.save(path)
+        self.assertEqual(tally.load(path).main.signature.count("f32["), 6)
+
+    def test_random_numbers_that_are_not_drawn(self):
+        exported = export(Noisy().inner.eval(), (torch.ones(3, 4),))
+        self.assertEqual(tally.compile(exported).signature, "main(input: f32[3, 4]) -> (out0: f32[3, 6])")
 
     def test_module(self):
         model = torch.nn.Linear(4, 2)
