@@ -16,6 +16,10 @@ static constexpr StringLiteral kProducts[] = {
     "bmm",    "dot",           "einsum", "ger", "inner", "linalg_matmul", "mm",
     "linear", "linalg_vecdot", "matmul", "mv",  "outer", "vdot"};
 
+/// Those of a matrix, or of batches of them.
+static constexpr StringLiteral kMatmuls[] = {"bmm", "linear", "matmul", "mm",
+                                             "mv"};
+
 /// Products that are added to the first operand.
 static constexpr std::pair<StringLiteral, StringLiteral> kAddedProducts[] = {
     {"addmm", "mm"}, {"baddbmm", "bmm"}, {"addmv", "mv"}, {"addr", "outer"}};
@@ -38,6 +42,12 @@ bool PairMaker::rewriteProduct(Node &node, StringRef name) {
         operands.push_back(&element);
   }
   if (operands.empty() || operands.size() > 2)
+    return false;
+  // These are multiplied as pairs. Two vectors are not: a product has one sum.
+  if (is_contained(kMatmuls, name) && operands.size() == 2 &&
+      all_of(operands, [&](const Argument *each) { return isPair(*each); }) &&
+      any_of(operands,
+             [&](const Argument *each) { return getRank(*each) > 1; }))
     return false;
   Argument bias =
       findArgument(node, "bias") ? *findArgument(node, "bias") : Argument();

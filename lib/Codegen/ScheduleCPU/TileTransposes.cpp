@@ -31,7 +31,7 @@ using namespace tally::codegen;
 /// than across it, as lines that are written wait for memory twice.
 static constexpr int64_t kOuterTile = 64, kInnerTile = 128;
 /// The bytes of a vector, of which a block has as many as one has lanes.
-static constexpr int64_t kVectorBytes = 32, kMaxLanes = 8;
+static constexpr int64_t kVectorBytes = 32, kMinLanes = 4, kMaxLanes = 8;
 
 namespace {
 
@@ -378,6 +378,11 @@ static std::optional<Tile> findTile(linalg::GenericOp op) {
   if (!to.isPermutation())
     return std::nullopt;
   unsigned inner = *findContiguousLoop(to);
+  // Too few elements for a block: loops of pairs are vectors as they are.
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto isShort = [&](unsigned loop) {
+    return !ShapedType::isDynamic(sizes[loop]) && sizes[loop] < kMinLanes;
+  };
   std::optional<Tile> tile;
   for (OpOperand *input : op.getDpsInputOperands()) {
     if (!isa<MemRefType>(input->get().getType()))
@@ -386,7 +391,8 @@ static std::optional<Tile> findTile(linalg::GenericOp op) {
     if (!from.isProjectedPermutation())
       return std::nullopt;
     std::optional<unsigned> loop = findContiguousLoop(from);
-    if (!tile && loop && *loop != inner && from.isFunctionOfDim(inner))
+    if (!tile && loop && *loop != inner && from.isFunctionOfDim(inner) &&
+        !isShort(*loop) && !isShort(inner))
       tile = Tile{*loop, inner};
   }
   return tile;

@@ -434,6 +434,7 @@ void addComplex(LoweringTable &table) {
   addUnary(table);
   addFFT(table);
   addSTFT(table);
+  addComplexMatmuls(table);
   addComplexMatrices(table);
   addBinaryOf(table, "add", lowerSum<add, false>);
   addBinaryOf(table, "sub", lowerSum<subtract, false>);

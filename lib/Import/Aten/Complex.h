@@ -47,7 +47,8 @@ Tensor mapPairs(Lowering &op, llvm::ArrayRef<Operand> operands, ComplexFn body);
 void addFFT(LoweringTable &table);
 void addFFTToReal(LoweringTable &table);
 
-/// Linear algebra.
+/// Products of matrices, and linear algebra.
+void addComplexMatmuls(LoweringTable &table);
 void addComplexMatrices(LoweringTable &table);
 
 Complex multiply(Scalars &s, Complex x, Complex y);

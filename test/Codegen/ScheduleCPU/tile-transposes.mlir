@@ -142,3 +142,27 @@ func.func @both(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?x?xf32>) {
   }
   return
 }
+
+// A loop over both parts of pairs is too short for a block: the loops stay as they are.
+// CHECK-LABEL: func.func @parts(
+// CHECK-NOT:     vector.load
+// CHECK:         linalg.generic
+// CHECK-LABEL: func.func @pairs(
+// CHECK-NOT:     vector.load
+// CHECK:         linalg.generic
+#ijk = affine_map<(i, j, k) -> (i, j, k)>
+#ikj = affine_map<(i, j, k) -> (i, k, j)>
+func.func @parts(%x: memref<?x?x2xf32>, %y: memref<?x2x?xf32>) {
+  linalg.generic {indexing_maps = [#ikj, #ijk], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<?x?x2xf32>) outs(%y : memref<?x2x?xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}
+func.func @pairs(%x: memref<?x2x?xf32>, %y: memref<?x?x2xf32>) {
+  linalg.generic {indexing_maps = [#ikj, #ijk], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : memref<?x2x?xf32>) outs(%y : memref<?x?x2xf32>) {
+  ^bb0(%v: f32, %unused: f32):
+    linalg.yield %v : f32
+  }
+  return
+}

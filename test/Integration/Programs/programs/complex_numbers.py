@@ -85,6 +85,17 @@ calls("complex_products", products, ({0: AUTO, 1: AUTO}, {0: AUTO}, {0: AUTO}),
       lambda n, k, c, f: (complexes(c, n, k), complexes(c, k, 3), complexes(c, k, 2)), sizes=[(3, 4), (2, 1), (1, 5), (9, 33)])
 
 
+# Matrices are multiplied as pairs; one that was transposed is read by its rows.
+def matmuls(a, b):
+    both, w = torch.stack([a, b]), a[0] * 2
+    return (a @ b.t(), b.t() @ a, a.mH @ b, a @ b.mH, a @ w, both @ w, torch.mv(b, w), w @ a.t(), w @ b.t().contiguous(),
+            both @ b.t(), both @ both.mT, torch.bmm(both, both.mH), a @ both.mT, torch.addmv(b.sum(1), a, w, beta=0.5, alpha=2j),
+            torch.nn.functional.linear(both, b), torch.nn.functional.linear(w, b, a.sum(1)), torch.nn.functional.linear(a, w))
+
+
+calls("complex_matmuls", matmuls, (DYNAMIC, DYNAMIC), two, sizes=[(3, 4), (1, 1), (3, 0), (7, 33)])
+
+
 def elements(z, index):
     first = torch.index_select(z, 0, index)
     return (first, z[index], z[:, index % 2], torch.gather(z, 0, index[:, None].expand(-1, 2)), z[0], z.select(-1, 1), z.unbind(-1)[1],
