@@ -406,6 +406,14 @@ void RowSort<C>::runCount() {
   uint32_t counts[parts][keys];
   __builtin_memset(counts, 0, sizeof(counts));
   int64_t i = 0;
+  if constexpr (C::isBoolean) {
+    // A sum, which vectors compute.
+    uint32_t ones = 0;
+    for (; i < task.size; ++i)
+      ones += uint32_t(C::normalize(source[i]));
+    counts[0][C::encode(1, flip)] = ones;
+    counts[0][C::encode(0, flip)] = uint32_t(task.size) - ones;
+  }
   for (; i + parts <= task.size; i += parts)
     for (int64_t part = 0; part < parts; ++part)
       ++counts[part][encode(i + part)];

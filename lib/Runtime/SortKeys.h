@@ -34,6 +34,7 @@ struct Coder {
   using Key = KeyT;
   using Signed = typename SignedOf<Key>::Type;
   typedef Key Element __attribute__((may_alias));
+  static constexpr bool isBoolean = kind == Kind::Bool;
   static constexpr int bits = 8 * sizeof(Key);
   static constexpr Key sign = Key(Key(1) << (bits - 1));
   static constexpr Key last = Key(~Key(0));

@@ -87,16 +87,28 @@ Value tally::detail::createRunCountFacts(LoopBuilder &loops, Value count,
   return loops.min(loops.max(count, least), size);
 }
 
-static Value createRunCount(LoopBuilder &loops, Value sorted, Value size) {
+/// How many elements from a place on, which is not the first, differ from the
+/// one before.
+static Value countChanges(LoopBuilder &loops, Value sorted, Value from,
+                          Value length) {
   Value zero = loops.index(0), one = loops.index(1);
-  Value count = loops
-                    .forRange(size, zero,
-                              [&](ValueRange at, ValueRange carried) {
-                                Value isNew = createIsNew(loops, sorted, at[0]);
-                                Value step = loops.select(isNew, one, zero);
-                                return Values{loops.add(carried[0], step)};
-                              })
-                    .front();
+  return loops
+      .forRange(length, zero,
+                [&](ValueRange indices, ValueRange carried) {
+                  Value at = loops.add(from, indices[0]);
+                  Value differs =
+                      createDiffer(loops, loops.extract(sorted, at),
+                                   loops.extract(sorted, loops.sub(at, one)));
+                  Value step = loops.select(differs, one, zero);
+                  return Values{loops.add(carried[0], step)};
+                })
+      .front();
+}
+
+static Value createRunCount(LoopBuilder &loops, Value sorted, Value size) {
+  Value one = loops.index(1), least = loops.min(size, one);
+  Value changes = countChanges(loops, sorted, one, loops.sub(size, least));
+  Value count = loops.add(least, changes);
   // Nobody sees through the loop.
   return createRunCountFacts(loops, count, size);
 }
@@ -140,6 +152,15 @@ Value tally::detail::createInverse(UniqueOp op, LoopBuilder &loops,
       loops.b.getI64Type());
 }
 
+/// The elements that are searched at once for the start of a run.
+static constexpr int64_t kBlock = 256;
+
+/// Whether there are few runs, as few values are different.
+static bool hasFewRuns(Value sorted) {
+  Type element = getElementTypeOrSelf(sorted);
+  return element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= 8;
+}
+
 namespace {
 /// The loop over the sorted elements that writes the first of each run, how
 /// long the run is, and to which run each element of the source belongs.
@@ -152,6 +173,10 @@ struct RunWriter {
   /// Takes and returns what is carried: the results, and the number of runs
   /// that have started.
   Values writeElement(Value at, ValueRange carried) const;
+  /// The same for a block of elements. Where no run starts in it, the values
+  /// need nothing of it; vectors find that out.
+  Values writeBlock(Value block, ValueRange carried) const;
+  Values writeAll(ValueRange initial) const;
 
 private:
   Value writeValue(Value at, Value run, Value isNew, ValueRange carried) const;
@@ -210,6 +235,38 @@ Values RunWriter::writeElement(Value at, ValueRange carried) const {
   return next;
 }
 
+Values RunWriter::writeBlock(Value block, ValueRange carried) const {
+  Value begin = loops.create<arith::MulIOp>(block, loops.index(kBlock));
+  Value length = loops.min(loops.sub(size, begin), loops.index(kBlock));
+  // No element is before the first one.
+  Value isFirst = loops.compare(CmpIPredicate::eq, begin, loops.index(0));
+  Value skipped = loops.select(isFirst, loops.index(1), loops.index(0));
+  Value changes = countChanges(loops, sorted[0], loops.add(begin, skipped),
+                               loops.sub(length, skipped));
+  Value isChanged = loops.compare(CmpIPredicate::ne,
+                                  loops.add(changes, skipped), loops.index(0));
+  return loops.createIf(isChanged, carried, [&] {
+    return loops.forRange(
+        length, carried, [&](ValueRange indices, ValueRange inner) {
+          return writeElement(loops.add(begin, indices[0]), inner);
+        });
+  });
+}
+
+Values RunWriter::writeAll(ValueRange initial) const {
+  if (withCounts || withPlaces() || !hasFewRuns(sorted[0]))
+    return loops.forRange(size, initial,
+                          [&](ValueRange indices, ValueRange carried) {
+                            return writeElement(indices[0], carried);
+                          });
+  Value padded = loops.add(size, loops.index(kBlock - 1));
+  Value blocks = loops.create<arith::DivUIOp>(padded, loops.index(kBlock));
+  return loops.forRange(blocks, initial,
+                        [&](ValueRange indices, ValueRange carried) {
+                          return writeBlock(indices[0], carried);
+                        });
+}
+
 Values LowerUnique::lower(UniqueOp op, LoopBuilder &loops) const {
   Type number = loops.b.getI64Type();
   bool withInverse = !op.getInverse().use_empty();
@@ -225,10 +282,7 @@ Values LowerUnique::lower(UniqueOp op, LoopBuilder &loops) const {
     initial.push_back(loops.empty(number, size));
   initial.push_back(loops.index(0));
   RunWriter writer{loops, sorted, count, size, withCounts};
-  Values filled = loops.forRange(
-      size, initial, [&](ValueRange indices, ValueRange carried) {
-        return writer.writeElement(indices[0], carried);
-      });
+  Values filled = writer.writeAll(initial);
   Value places = withInverse ? filled[filled.size() - 2] : Value();
   Value inverse = createInverse(op, loops, places);
   Value counts = withCounts ? filled[1] : loops.empty(number, count);

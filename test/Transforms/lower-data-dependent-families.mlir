@@ -91,6 +91,26 @@ func.func @unique(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xi64>, index, in
   return %v, %c, %n, %m : tensor<?xf32>, tensor<?xi64>, index, index
 }
 
+// There are few values of a byte, so that whole blocks of 256 sorted elements are equal: a loop over a block writes only
+// where one counted a change.
+// CHECK-LABEL: func.func @bytes(
+// CHECK:       tally.sort ins(%{{.*}} : tensor<?xi8>) values(%{{.*}} : tensor<?xi8>) dim 0 -> tensor<?xi8>
+// CHECK:       scf.for
+// CHECK-NOT:     scf.if
+// CHECK:         arith.cmpi ne, %{{.*}}, %{{.*}} : i8
+// CHECK:       %[[EMPTY:.*]] = tensor.empty(%{{.*}}) : tensor<?xi8>
+// CHECK:       scf.for %{{.*}} iter_args(%{{.*}} = %[[EMPTY]], %{{.*}}) -> (tensor<?xi8>, index) {
+// CHECK:         %[[CHANGES:.*]] = scf.for
+// CHECK-NOT:       scf.if
+// CHECK:           arith.cmpi ne, %{{.*}}, %{{.*}} : i8
+// CHECK:         scf.if
+// CHECK:           scf.for
+// CHECK:             tensor.insert
+func.func @bytes(%x: tensor<?xi8>) -> tensor<?xi8> {
+  %v, %i, %c = tally.unique %x : tensor<?xi8>
+  return %v : tensor<?xi8>
+}
+
 // CHECK-LABEL: func.func @inverse(
 // CHECK:       %[[FLAT:.*]] = tensor.collapse_shape
 // CHECK:       tally.sort ins(%[[FLAT]] : tensor<?xi8>) values(%{{.*}} : tensor<?xi8>) indices(%{{.*}} : tensor<?xi64>) dim 0

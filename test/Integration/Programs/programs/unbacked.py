@@ -5,7 +5,7 @@ import torch.nn.functional as F
 from torch import nn
 
 from recording.table import case, function, program
-from recording.values import b1, chosen, f32, i64, lit
+from recording.values import ints, b1, chosen, f32, i64, lit
 
 from .common import K, M, N
 
@@ -369,6 +369,19 @@ program("uniques", function(uniques), FAMILY,
         example=(lit([3, 1, 3]),),
         cases=[case("some", lit([5, 1, 5, -2])), case("one", lit([7])),
                case("none", i64(0))])
+
+
+def uniques_of_bytes(x):
+    """Long runs, which are skipped by the block."""
+    return (torch.unique(x), torch.unique(x > 100), torch.unique(x > -200),
+            torch.unique(x.to(torch.uint8)), torch.unique(x % 3 == 1))
+
+
+program("uniques_of_bytes", function(uniques_of_bytes), FAMILY,
+        tags=("unbacked", "sort", "rare"), dynamic=({0: torch.export.Dim.AUTO},),
+        example=(ints(torch.int8, 3, lo=-128, hi=127),),
+        cases=[case(f"{n}", ints(torch.int8, n, lo=-hi - 1, hi=hi))
+               for n, hi in ((1, 127), (0, 127), (255, 127), (256, 3), (257, 1), (1000, 127), (777, 0))])
 
 
 def ragged(x, lengths):
