@@ -1,8 +1,8 @@
 //===- ComplexMatmul.cpp - Products of matrices of complex numbers --------===//
 //
-// One product of matrices of real numbers, of which each is read where it lies
-// in memory: the columns of the second one are both parts of its columns, and
-// the rows of the first one are both parts of its rows.
+// One matmul of real numbers: the columns of its second operand are both parts
+// of the columns, as they lie in memory, and the rows of the first one are the
+// parts of the rows.
 //
 //===----------------------------------------------------------------------===//
 
