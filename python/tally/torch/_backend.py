@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextvars
 import functools
 import logging
+import math
+import operator
 import re
 from typing import Any, Callable, Mapping, Sequence
 
@@ -126,6 +128,7 @@ def _copy_graph(module):
         if index is not None and index < len(names):
             node._rename(names[index] or node.name)
     _make_number_tensors(graph)
+    _divide_gradients(graph)
     _take_numbers(graph, _partitions.find_graph_device(module))
     tokens = _drop_effects(graph)
     return torch.fx.GraphModule(module, graph), tokens
@@ -138,6 +141,24 @@ def _make_number_tensors(graph):
         if not isinstance(node.args[0], torch.fx.Node):
             node.target = torch.ops.aten.scalar_tensor.default
             node.kwargs = {name: value for name, value in node.kwargs.items() if name in ("dtype", "layout", "device")}
+
+
+def _divide_gradients(graph):
+    """Has a number that a gradient divides by 0 become infinite, or NaN, as in C++, where Python has an error: the
+    deviation of one element, say, divides by its number less 1."""
+    for node in graph.find_nodes(op="call_function", target=operator.truediv):
+        if not node.meta.get("autograd_backward") or not isinstance(node.args[1], torch.fx.Node):
+            continue
+        dividend, divisor = node.args
+        with graph.inserting_after(node):
+            chosen = graph.call_function(torch.sym_ite)
+        with graph.inserting_before(chosen):
+            is_zero = graph.call_function(operator.eq, (divisor, 0.0))
+            infinite = graph.call_function(operator.mul, (dividend, math.inf))
+        chosen.meta = dict(node.meta)
+        is_zero.meta, infinite.meta = {**node.meta, "val": value_of(divisor) == 0}, dict(node.meta)
+        node.replace_all_uses_with(chosen)
+        chosen.args = (is_zero, infinite, node)
 
 
 def _take_numbers(graph, device):

@@ -17,7 +17,9 @@ def _trilinear(one, two, three, expand_one, expand_two, expand_three, sum_dims, 
 
 
 def _scale_frequencies(places, count, step, dtype):
-    return places.to(dtype or torch.get_default_dtype()) * (1.0 / (count * step))
+    # The length may be 0, which a number is not divided by.
+    scale = torch.scalar_tensor(count * step, dtype=torch.float64, device=places.device).reciprocal()
+    return places.to(dtype or torch.get_default_dtype()) * scale
 
 
 def find_frequencies(n, d=1.0, *, dtype=None, layout=None, device=None, pin_memory=None, requires_grad=False):

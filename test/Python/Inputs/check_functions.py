@@ -213,6 +213,19 @@ class Gradients(Layers):
         self.check(lambda x: x * torch.fft.fftfreq(x.shape[0]) + torch.fft.rfftfreq(2 * x.shape[0] - 1, 0.5),
                    [[torch.randn(rows)] for rows in (5, 1, 2, 8)])
 
+    def test_frequencies_of_nothing(self):
+        def function(x):
+            return torch.fft.fftfreq(x.shape[0]), torch.fft.rfftfreq(x.shape[0], 0.3)
+
+        for rows in ((4, 0, 1, 7), (0, 3)):
+            torch._dynamo.reset()
+            statistics.clear()
+            compiled = tally.torch.compile(function, fullgraph=True)
+            for count in rows:
+                x = torch.randn(count)
+                torch.testing.assert_close(compiled(x), function(x), rtol=0, atol=0, equal_nan=True)
+            self.assert_graphs("inference")
+
     def test_penalty_on_gradients(self):
         """The first gradient is part of the compiled function, the second is that of its graph. Taken of what is
         compiled, PyTorch says that it is not supported."""
@@ -226,6 +239,18 @@ class Gradients(Layers):
         first, = torch.autograd.grad(compiled(x), x, create_graph=True)
         with self.assertRaisesRegex(RuntimeError, "does not currently support double backward"):
             first.sum().backward()
+
+    def test_deviation_of_one_element(self):
+        """It and its gradients are NaN: PyTorch divides by the number of elements less 1, in C++."""
+        def function(x):
+            return x.std(0) + x.var((0, 1))
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for shape in ((4, 3), (1, 3), (1, 1), (2, 1)):
+            x = torch.randn(shape, requires_grad=True)
+            gradients = [torch.autograd.grad(call(x).exp().sum(), x)[0] for call in (compiled, function)]
+            torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-5, equal_nan=True)
+        self.assert_graphs("forward", "backward")
 
     def test_rows_written_one_by_one(self):
         def function(rewards, values):
