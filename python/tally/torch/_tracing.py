@@ -23,6 +23,7 @@ from torch._dynamo.variables import (
     BuiltinVariable, ConstantVariable, SymNodeVariable, TensorVariable, UserFunctionVariable)
 from torch._dynamo.variables.builder import VariableBuilder
 from torch._dynamo.variables.torch import TorchInGraphFunctionVariable
+from torch._guards import GuardSource
 from torch._prims_common import canonicalize_dim, infer_size, is_contiguous_or_false
 from torch._subclasses.fake_impls import _compute_stride
 from torch._subclasses.fake_tensor import FakeTensor
@@ -336,9 +337,11 @@ _wrap_float = VariableBuilder.wrap_symfloat
 
 
 def _wrap_float_any(self, value):
-    """A number that is an attribute of a module. PyTorch takes each for a symbol at first, finds that an operator wants
-    the number itself, as a norm does its `eps`, and traces the frame again. Here it is the number, until it changes."""
-    if not (_traces.get() and self.source.guard_source.is_unspecialized_nn_module()):
+    """A number that is an attribute of a module, or global, as `math.pi` is. PyTorch takes each for a symbol at first,
+    finds that an operator wants the number itself, as a norm does its `eps`, and traces the frame again; `1j * math.pi`
+    it does not trace. Here it is the number, until it changes."""
+    place = self.source.guard_source
+    if not (_traces.get() and (place.is_unspecialized_nn_module() or place is GuardSource.GLOBAL)):
         return _wrap_float(self, value)
     with torch._dynamo.config.patch(assume_static_by_default=True):
         return _wrap_float(self, value)

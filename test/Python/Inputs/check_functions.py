@@ -2,6 +2,7 @@
 AOTAutograd does not take, which PyTorch runs."""
 
 import itertools
+import math
 import unittest
 
 import tally.torch
@@ -13,6 +14,8 @@ from torch import nn
 from torch._higher_order_ops.while_loop import while_loop
 from torch.nn import functional
 from torch.utils.checkpoint import checkpoint
+
+SCALE = 0.5
 
 
 class Traces(Layers):
@@ -27,6 +30,20 @@ class Traces(Layers):
             x = torch.randn(rows, 3)
             self.assert_close(compiled(x), function(x))
         self.assertTrue({what for _, what in statistics} <= {"compiled", "cached"} and statistics, statistics)
+
+    def test_global_numbers(self):
+        """They are numbers until they change, so that PyTorch multiplies them by imaginary ones."""
+        global SCALE
+
+        def function(x):
+            return torch.exp(-2j * math.pi * x) * SCALE
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for SCALE in (0.5, 0.5, 0.25, 2.0):
+            for rows in (3, 1, 0):
+                x = torch.randn(rows, 2)
+                self.assert_close(compiled(x), function(x))
+        self.assert_graphs("inference", "inference")
 
     def test_questions_for_zero(self):
         """A program that asks whether a size is 0 has a graph for each answer; one that does not ask has one."""
