@@ -287,7 +287,10 @@ def check_options(mode, options):
 def _find_decompositions():
     """What graphs are traced in: the core of ATen, and what we take apart ourselves."""
     core = core_aten_decompositions()
-    core.pop(torch.ops.aten.grid_sampler_2d.default, None)  # Tally reads images whole.
+    # Tally reads images whole. What PyTorch makes of isin asks for sizes, and looks up places among no elements.
+    for packet in (torch.ops.aten.grid_sampler_2d, torch.ops.aten.isin):
+        for overload in packet.overloads():
+            core.pop(getattr(packet, overload), None)
     return {
         **core,
         **_attention.DECOMPOSITIONS,

@@ -45,6 +45,14 @@ class Traces(Layers):
                 self.assert_close(compiled(x), function(x))
         self.assert_graphs("inference", "inference")
 
+    def test_is_in(self):
+        """In one graph, also where there is nothing to be in."""
+        compiled = tally.torch.compile(torch.isin, fullgraph=True)
+        for rows, others in ((6, 40), (0, 4), (4, 0), (40, 2), (0, 0), (1, 1)):
+            x, tests = torch.randint(0, 9, (rows, 2)), torch.randint(0, 9, (others,))
+            self.assert_close(compiled(x, tests), torch.isin(x, tests))
+        self.assert_graphs("inference")
+
     def test_questions_for_zero(self):
         """A program that asks whether a size is 0 has a graph for each answer; one that does not ask has one."""
         def sum_in_loop(x):
