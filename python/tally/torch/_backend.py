@@ -128,6 +128,7 @@ def _copy_graph(module):
         if index is not None and index < len(names):
             node._rename(names[index] or node.name)
     _make_number_tensors(graph)
+    _name_squeezed(graph)
     _divide_gradients(graph)
     _take_numbers(graph, _partitions.find_graph_device(module))
     tokens = _drop_effects(graph)
@@ -141,6 +142,17 @@ def _make_number_tensors(graph):
         if not isinstance(node.args[0], torch.fx.Node):
             node.target = torch.ops.aten.scalar_tensor.default
             node.kwargs = {name: value for name, value in node.kwargs.items() if name in ("dtype", "layout", "device")}
+
+
+def _name_squeezed(graph):
+    """Has each squeeze name the dimensions that it leaves out: those whose size is 1, which the graph was traced for."""
+    for node in graph.find_nodes(op="call_function", target=torch.ops.aten.squeeze.dims):
+        operand, dims = node.args
+        sizes = value_of(operand).shape
+        hints = [size.node.hint if isinstance(size, torch.SymInt) else size for size in sizes]
+        ones = [dim for dim in dims if hints[dim] == 1]
+        if len(sizes) - len(ones) == value_of(node).dim():
+            node.args = (operand, ones)
 
 
 def _divide_gradients(graph):

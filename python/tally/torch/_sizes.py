@@ -8,7 +8,9 @@ import sys
 
 import sympy
 import torch
+import torch._prims
 import torch.fx.experimental._config
+from torch._decomp import decomposition_table
 from torch._prims_common import canonicalize_dim
 from torch._subclasses import fake_impls
 from torch.fx.experimental import symbolic_shapes
@@ -108,3 +110,18 @@ def _slice_any(fake_mode, func, self, dim=0, start=None, end=None, step=1):
 
 if _slice_as_pytorch:
     fake_impls.op_implementations_dict[_slice] = _slice_any
+
+
+def _is_one(size):
+    """Whether a size is 1. A graph depends on that, where PyTorch takes a size for another number until it knows."""
+    return bool(size == 1) if any_sizes() and not free_unbacked_symbols(size) else guard_or_false(size == 1)
+
+
+def _squeeze_any(self, dims):
+    """Without the dimensions whose size is 1, which that of `x[:1]` is where there is a row."""
+    dims = [canonicalize_dim(self.dim(), dim) for dim in dims] if self.dim() else []
+    ones = [dim for dim in dims if _is_one(self.shape[dim])]
+    return torch._prims.squeeze(self, ones) if ones else torch._prims.view_of(self)
+
+
+decomposition_table[torch.ops.aten.squeeze.dims] = _squeeze_any

@@ -53,6 +53,27 @@ class Traces(Layers):
             self.assert_close(compiled(x, tests), torch.isin(x, tests))
         self.assert_graphs("inference")
 
+    def test_squeezed(self):
+        """A dimension is left out where its size is 1: where it is that of a slice, or of the argument."""
+        functions = {
+            "slice": (2, lambda x: x[:1].squeeze(0) * 2),
+            "last": (1, lambda x: x[:, -1:].squeeze(-1) * 2),
+            "second": (2, lambda x: x[1:2].squeeze((0, 1)) * 2),
+            "argument": (2, lambda x: x.squeeze(0) * 2),
+            "part": (1, lambda x: x[:, :x.shape[1] // 3].squeeze(1) * 2),
+            "in place": (2, lambda x: x[:1].clone().squeeze_(0) * 2),
+            "largest": (1, lambda x: x.topk(min(1, x.shape[1]), -1)[0].squeeze(-1) * 2),
+        }
+        for name, (graphs, function) in functions.items():
+            with self.subTest(name=name):
+                torch._dynamo.reset()
+                statistics.clear()
+                compiled = tally.torch.compile(function, fullgraph=True)
+                for rows in (5, 1, 0, 2, 7):
+                    x = torch.randn(rows, 3)
+                    self.assert_close(compiled(x), function(x))
+                self.assert_graphs(*["inference"] * graphs)
+
     def test_questions_for_zero(self):
         """A program that asks whether a size is 0 has a graph for each answer; one that does not ask has one."""
         def sum_in_loop(x):
@@ -276,6 +297,9 @@ class Gradients(Layers):
             gradients = [torch.autograd.grad(call(x).exp().sum(), x)[0] for call in (compiled, function)]
             torch.testing.assert_close(*gradients, rtol=1e-4, atol=1e-5, equal_nan=True)
         self.assert_graphs("forward", "backward")
+
+    def test_squeezed_slice(self):
+        self.check(lambda x: x[:, -1:].squeeze(1).exp() * x.sum(1), [[torch.randn(rows, 3)] for rows in (4, 1, 5)])
 
     def test_rows_written_one_by_one(self):
         def function(rewards, values):
