@@ -26,11 +26,11 @@ def _is_view(node):
     return bool(aliases) and all(each is not None and not each.is_write for each in aliases)
 
 
-def _find_base(node):
-    """The tensor that a node is a view of."""
+def _find_bases(node):
+    """The tensors that a node is a view of: views themselves, but the last one."""
     while _is_view(node):
         node = node.args[0]
-    return node
+        yield node
 
 
 def _is_number_of_inputs(node):
@@ -50,13 +50,14 @@ def _is_view_of_inputs(node):
     return node.op == "placeholder"
 
 
-def _find_leaves(node):
-    """What the inputs and the results of a graph have to tell, so that PyTorch can make a node again."""
-    if node.op == "placeholder" or not (_is_view(node) or _is_number_of_inputs(node)):
+def _find_leaves(node, kept):
+    """What the inputs and the results of a graph, of which some are kept, have to tell, so that PyTorch can make a node
+    again."""
+    if node.op == "placeholder" or node in kept or not (_is_view(node) or _is_number_of_inputs(node)):
         yield node
         return
     for each in node.all_input_nodes:
-        yield from _find_leaves(each)
+        yield from _find_leaves(each, kept)
 
 
 def _find_written(graph):
@@ -81,7 +82,7 @@ class Views:
 
         def is_made(result):
             return (isinstance(result, torch.fx.Node) and isinstance(value_of(result), torch.Tensor)
-                    and _is_view(result) and _find_base(result) in bases)
+                    and not bases.isdisjoint(_find_bases(result)))
 
         made = [each for each in dict.fromkeys(results) if is_made(each)]
         self._is_empty = not made
@@ -89,7 +90,7 @@ class Views:
             return
         kept = [each for each in results if each not in made]
         others = iter(range(len(kept)))
-        leaves = dict.fromkeys(leaf for each in made for leaf in _find_leaves(each))
+        leaves = dict.fromkeys(leaf for each in made for leaf in _find_leaves(each, kept))
         kept += [each for each in leaves if each.op != "placeholder" and each not in kept]
         self._write(made, leaves, placeholders, kept)
         places = {each: len(kept) + i for i, each in enumerate(made)}

@@ -102,6 +102,24 @@ class Views(unittest.TestCase):
         torch.testing.assert_close(part, torch.relu(x)[:, 4:])
         self.assertEqual(part.untyped_storage().data_ptr(), whole.untyped_storage().data_ptr())
 
+    def test_of_a_written_result(self):
+        """A result that was written through a view is itself a view in the graph, and others are views of it."""
+
+        def function(x):
+            y = x.clone()
+            part, columns = y[1:], y.t()
+            part.mul_(2)
+            columns[0] = 5
+            return y, part, columns
+
+        compiled = tally.torch.compile(function)
+        for rows in (4, 2, 7):
+            x = torch.randn(rows, 3)
+            results = compiled(x)
+            for actual, expected in zip(results, function(x), strict=True):
+                torch.testing.assert_close(actual, expected, rtol=0, atol=0)
+            self.assertEqual(len({each.untyped_storage().data_ptr() for each in results}), 1)
+
     def test_of_sizes_from_data(self):
         """What a view starts at may be an element, which the compiled graph returns."""
 
