@@ -7,7 +7,9 @@ import inspect
 import math
 
 import torch
-from torch._dynamo.variables import BaseListVariable, SymNodeVariable, TensorVariable, UserFunctionVariable
+from torch._dynamo.variables import (
+    BaseListVariable, ConstantVariable, SliceVariable, SymNodeVariable, TensorVariable, TupleVariable,
+    UserFunctionVariable)
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch.fx.experimental.symbolic_shapes import statically_known_true
 
@@ -106,8 +108,23 @@ _INTEGERS = (torch.int8, torch.int16, torch.int32, torch.int64)
 
 
 def _get_item(input, index):
-    """PyTorch's own takes a tensor without dimensions for the number in it, which it has to know."""
-    return input[index.item()]
+    """PyTorch's own takes each tensor without dimensions for the number in it, which it has to know."""
+    if isinstance(index, torch.Tensor):
+        return input[index.item()]
+    others, places, dim = [], [], 0
+    for each in index:
+        if isinstance(each, torch.Tensor):
+            places.append((dim, each.item()))
+            each = slice(None)
+        others.append(each)
+        if each is Ellipsis:
+            dim += input.dim() - len([other for other in index if other is not None and other is not Ellipsis])
+        elif not isinstance(each, int):
+            dim += 1
+    result = input[tuple(others)]
+    for dim, place in reversed(places):
+        result = result.select(dim, place)
+    return result
 
 
 def _istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None,
@@ -215,9 +232,23 @@ def _is_of_real_signal(arguments):
             and not _constant(arguments.get("return_complex"), False))
 
 
+def _is_place(variable):
+    value = _value(variable)
+    return value is not None and value.dim() == 0 and value.dtype in _INTEGERS
+
+
+def _is_plain_index(variable):
+    constant = _constant(variable, "") if isinstance(variable, ConstantVariable) else ""
+    return (isinstance(variable, SliceVariable) or constant is None or constant is Ellipsis
+            or isinstance(constant, int) and not isinstance(constant, bool))
+
+
 def _is_at_a_value(arguments):
-    index = _value(arguments["index"])
-    return index is not None and index.dim() == 0 and index.dtype in _INTEGERS
+    """Whether an index is a tensor without dimensions, or several indices have one beside slices and numbers."""
+    index = arguments["index"]
+    if not isinstance(index, TupleVariable):
+        return _is_place(index)
+    return any(map(_is_place, index.items)) and all(_is_place(each) or _is_plain_index(each) for each in index.items)
 
 
 def _is_grid_of_matrices(arguments):

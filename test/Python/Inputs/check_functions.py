@@ -301,6 +301,21 @@ class Gradients(Layers):
     def test_squeezed_slice(self):
         self.check(lambda x: x[:, -1:].squeeze(1).exp() * x.sum(1), [[torch.randn(rows, 3)] for rows in (4, 1, 5)])
 
+    def test_places_from_data(self):
+        """A tensor without dimensions is an index of its own, or one of several."""
+        functions = {
+            "row": lambda x, i: x[i].exp(),
+            "column": lambda x, i: x[:, i].exp() + x[i, 0],
+            "both": lambda x, i: x[i, i - 2].exp(),
+            "others": lambda x, i: x[None, 1:, ..., i, None].exp(),
+            "found": lambda x, i: x[-1, x[i].argmax()] * x[:, x.sum(0).argmax()],
+        }
+        for name, function in functions.items():
+            with self.subTest(name=name):
+                torch._dynamo.reset()
+                statistics.clear()
+                self.check(function, [[torch.randn(rows, 3), torch.tensor(rows % 3)] for rows in (4, 3, 8)])
+
     def test_rows_written_one_by_one(self):
         def function(rewards, values):
             sums, total = torch.zeros_like(rewards), 0
