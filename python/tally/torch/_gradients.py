@@ -3,8 +3,6 @@
 import math
 
 import torch
-from torch._decomp import decompositions
-from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
 aten = torch.ops.aten
 
@@ -85,16 +83,6 @@ def _masked_scatter_backward(grad, mask, sizes):
     return grad.new_zeros(count + 1).scatter(0, places, torch.where(mask, grad, 0.0))[:count].view(sizes)
 
 
-def _select_backward(grad, sizes, dim, index):
-    """Of an element, or a row, that is selected. PyTorch's own asks whether an index that is a value is negative."""
-    if not isinstance(index, torch.SymInt) or not free_unbacked_symbols(index):
-        return decompositions.select_backward(grad, sizes, dim, index)
-    dim = dim % len(sizes)
-    places = torch.arange(sizes[dim], device=grad.device)
-    is_selected = (places == index) | (places == index + sizes[dim])
-    return torch.where(is_selected.view([-1] + [1] * (len(sizes) - 1 - dim)), grad.unsqueeze(dim), 0)
-
-
 DECOMPOSITIONS = {
     aten._cdist_backward.default: _cdist_backward,
     aten._embedding_bag.default: _embedding_bag,
@@ -102,5 +90,4 @@ DECOMPOSITIONS = {
     aten._embedding_bag_per_sample_weights_backward.default: _bag_weights_backward,
     aten._weight_norm_interface_backward.default: _weight_norm_backward,
     aten.masked_scatter_backward.default: _masked_scatter_backward,
-    aten.select_backward.default: _select_backward,
 }

@@ -107,24 +107,39 @@ def _unfold(input, dimension, size, step):
 _INTEGERS = (torch.int8, torch.int16, torch.int32, torch.int64)
 
 
-def _get_item(input, index):
-    """PyTorch's own takes each tensor without dimensions for the number in it, which it has to know."""
-    if isinstance(index, torch.Tensor):
-        return input[index.item()]
+def _split_index(input, index):
+    """Several indices with slices in the place of tensors without dimensions, and the dimensions of these, which are
+    that of the result, with the tensors."""
     others, places, dim = [], [], 0
-    for each in index:
+    for each in index if isinstance(index, tuple) else (index,):
         if isinstance(each, torch.Tensor):
-            places.append((dim, each.item()))
+            places.append((dim, each))
             each = slice(None)
         others.append(each)
         if each is Ellipsis:
             dim += input.dim() - len([other for other in index if other is not None and other is not Ellipsis])
         elif not isinstance(each, int):
             dim += 1
-    result = input[tuple(others)]
+    return tuple(others), places
+
+
+def _get_item(input, index):
+    """PyTorch's own takes each tensor without dimensions for the number in it, which it has to know."""
+    others, places = _split_index(input, index)
+    result = input[others]
     for dim, place in reversed(places):
-        result = result.select(dim, place)
+        result = result.select(dim, place.item())
     return result
+
+
+def _set_item(input, index, value):
+    others, places = _split_index(input, index)
+    target = input[others]
+    indices = [None] * target.dim()
+    for dim, place in places:
+        indices[dim] = place.long()
+    value = torch.as_tensor(value, dtype=target.dtype, device=target.device)
+    torch.ops.aten.index_put_(target, indices, value)
 
 
 def _istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, normalized=False, onesided=None,
@@ -251,6 +266,19 @@ def _is_at_a_value(arguments):
     return any(map(_is_place, index.items)) and all(_is_place(each) or _is_plain_index(each) for each in index.items)
 
 
+def _is_set_at_a_value(arguments):
+    """Whether what is written there is a number, or a tensor of no more dimensions."""
+    if not _is_at_a_value(arguments):
+        return False
+    input, value = _value(arguments["input"]), _value(arguments["value"])
+    if value is None:
+        return isinstance(_constant(arguments["value"], None), (int, float))
+    indices = _leaves(arguments["index"])
+    added = len([each for each in indices if isinstance(each, ConstantVariable) and each.as_python_constant() is None])
+    taken = len([each for each in indices if _is_place(each) or isinstance(_constant(each, None), int)])
+    return input is not None and value.dim() <= input.dim() - taken + added
+
+
 def _is_grid_of_matrices(arguments):
     """Whether PyTorch's own of an affine grid neither warns nor refuses the shapes. It compares all sizes with each other."""
     theta, count = _value(arguments["theta"]), len(_leaves(arguments["size"]))
@@ -308,6 +336,7 @@ _FUNCTIONS = {
 
 _METHODS = {
     "__getitem__": (_get_item, (), _is_at_a_value),
+    "__setitem__": (_set_item, (), _is_set_at_a_value),
     "unfold": (_unfold, ("size", "step"), _always),
     "istft": (_istft, (), _is_of_real_signal),
 }

@@ -299,9 +299,12 @@ def _call_method_any(self, tx, name, args, kwargs):
     return _call_method(self, tx, name, args, kwargs) if made is None else made
 
 
+_ITEMS = {operator.getitem: "__getitem__", operator.setitem: "__setitem__"}
+
+
 def _call_builtin_any(self, tx, args, kwargs):
-    is_item = self.fn is operator.getitem and len(args) == 2 and isinstance(args[0], TensorVariable)
-    made = substitute_method("__getitem__", tx, args, kwargs) if is_item and _copies.get() is not None else None
+    name = _ITEMS.get(self.fn) if args and isinstance(args[0], TensorVariable) else None
+    made = substitute_method(name, tx, args, kwargs) if name and _copies.get() is not None else None
     return _call_builtin(self, tx, args, kwargs) if made is None else made
 
 

@@ -316,6 +316,34 @@ class Gradients(Layers):
                 statistics.clear()
                 self.check(function, [[torch.randn(rows, 3), torch.tensor(rows % 3)] for rows in (4, 3, 8)])
 
+    def test_places_from_data_are_written(self):
+        def write_rows(x, i):
+            y = x * 1
+            y[i], y[:, i - 1] = 3, x[0, 0]
+            return y
+
+        def write_others(x, i):
+            y = torch.zeros(x.shape[0], 2, 3)
+            y[:, i % 2, :], y[i, 0, -1] = x, 4
+            y[None, 1:, ..., i] = x[1:, :2].double()
+            return y
+
+        def write_view(x, i):
+            y = x * 1
+            y[i, 1:].mul_(2)
+            y[i] += 1
+            return y
+
+        for function in (write_rows, write_others):
+            with self.subTest(function=function.__name__):
+                torch._dynamo.reset()
+                statistics.clear()
+                self.check(function, [[torch.randn(rows, 3), torch.tensor(rows % 3)] for rows in (4, 3, 8)])
+        compiled = tally.torch.compile(write_view, fullgraph=True)
+        for rows in (4, 3, 8):
+            x = torch.randn(rows, 3)
+            self.assert_close(compiled(x, torch.tensor(rows % 3)), write_view(x, torch.tensor(rows % 3)))
+
     def test_rows_written_one_by_one(self):
         def function(rewards, values):
             sums, total = torch.zeros_like(rewards), 0
