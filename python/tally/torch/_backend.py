@@ -26,6 +26,7 @@ from ._reports import report_fallback, statistics
 from ._schema import Number, Program, UnsupportedGraph, value_of
 from ._strides import permute_inputs, permute_results, writes
 from ._views import Views
+from ._whole import keep_whole, whole_resizes
 
 _log = logging.getLogger("tally.torch")
 
@@ -299,10 +300,7 @@ def check_options(mode, options):
 def _find_decompositions():
     """What graphs are traced in: the core of ATen, and what we take apart ourselves."""
     core = core_aten_decompositions()
-    # Tally reads images whole. What PyTorch makes of isin asks for sizes, and looks up places among no elements.
-    for packet in (torch.ops.aten.grid_sampler_2d, torch.ops.aten.isin):
-        for overload in packet.overloads():
-            core.pop(getattr(packet, overload), None)
+    keep_whole(core)
     return {
         **core,
         **_attention.DECOMPOSITIONS,
@@ -356,6 +354,7 @@ def backend(
         return module.forward
     token = _input_names.set(_find_input_names(module))
     try:
-        return _make_aot(checked["fallback"])(module, example_inputs)
+        with whole_resizes():
+            return _make_aot(checked["fallback"])(module, example_inputs)
     finally:
         _input_names.reset(token)
