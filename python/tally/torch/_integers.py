@@ -287,6 +287,16 @@ def _is_grid_of_matrices(arguments):
             and _constant(arguments.get("align_corners"), None) is False)
 
 
+def _fill_diagonal(self, fill_value, wrap=False):
+    self.diagonal().fill_(fill_value)
+    return self
+
+
+def _is_of_matrix(arguments):
+    value = _value(arguments["self"])
+    return value is not None and value.dim() == 2 and _constant(arguments.get("wrap"), False) is False
+
+
 def _has_symbol(arguments):
     return any(isinstance(each, SymNodeVariable) for each in arguments.values())
 
@@ -337,6 +347,7 @@ _FUNCTIONS = {
 _METHODS = {
     "__getitem__": (_get_item, (), _is_at_a_value),
     "__setitem__": (_set_item, (), _is_set_at_a_value),
+    "fill_diagonal_": (_fill_diagonal, (), _is_of_matrix),
     "unfold": (_unfold, ("size", "step"), _always),
     "istft": (_istft, (), _is_of_real_signal),
 }

@@ -58,6 +58,10 @@ class Integers(Layers):
         with self.assertRaises(tally.CheckError):
             tally.torch.compile(lambda x, y: functional.one_hot(x, y.shape[0]))(torch.tensor([0, 3]), torch.zeros(3))
 
+    def test_diagonals(self):
+        self.check_one_graph(lambda x: (x * 2).fill_diagonal_(3) + (x + 1).fill_diagonal_(float("-inf")))
+        self.check_one_graph(lambda x: (x @ x.T).fill_diagonal_(float("-inf")).softmax(-1))
+
     def test_functions_of_numbers(self):
         """Python's own, of sizes and of what is computed of them."""
         self.check_one_graph(lambda x: x * math.log(x.shape[0]) + math.log(x.shape[1] / 3, 512) - math.log10(x.shape[1]))
