@@ -288,8 +288,7 @@ def _is_grid_of_matrices(arguments):
 
 
 def _fill_diagonal(self, fill_value, wrap=False):
-    self.diagonal().fill_(fill_value)
-    return self
+    return self.masked_fill_(_find_diagonals(*self.shape, self.device) == 0, fill_value)
 
 
 def _is_of_matrix(arguments):
