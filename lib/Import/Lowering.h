@@ -220,6 +220,8 @@ void addComplexCreation(LoweringTable &table);
 void addConversions(LoweringTable &table);
 void addScans(LoweringTable &table);
 void addSymbolic(LoweringTable &table);
+/// Where tensors of complex numbers are in memory.
+void addPlacesOfPairs(LoweringTable &table);
 void addChecks(LoweringTable &table);
 void addDataDependent(LoweringTable &table);
 void addConvolutions(LoweringTable &table);

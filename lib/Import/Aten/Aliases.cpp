@@ -46,6 +46,7 @@ LoweringTable::LoweringTable(bool onPairs) {
   if (onPairs) {
     addComplex(*this);
     addComplexCreation(*this);
+    addPlacesOfPairs(*this);
     addAliases();
     return;
   }

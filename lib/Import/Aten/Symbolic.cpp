@@ -210,9 +210,14 @@ static const TensorMeta *getMeta(Lowering &op) {
   return meta;
 }
 
+/// Of a tensor of complex numbers, which is one of pairs, half of the number.
+template <bool isOfPairs>
 static void resultRecorded(Lowering &op, const SymInt &number) {
+  auto result = [&](Expr value) {
+    op.result(isOfPairs ? op.exprs.floorDiv(value, op.literal(2)) : value);
+  };
   if (number.literal)
-    return op.result(op.literal(*number.literal));
+    return result(op.literal(*number.literal));
   llvm::Expected<Expr> value = readSrepr(
       number.srepr, op.exprs, [&](StringRef name, symbolic::SymbolType type) {
         Expr known = op.state.lookup(name);
@@ -222,20 +227,27 @@ static void resultRecorded(Lowering &op, const SymInt &number) {
     (void)op.error(llvm::toString(value.takeError()));
     return;
   }
-  op.result(*value);
+  result(*value);
 }
 
+template <bool isOfPairs>
 static void lowerStride(Lowering &op) {
   const TensorMeta *meta = getMeta(op);
   if (!meta || meta->strides.empty())
     return;
-  resultRecorded(op,
-                 meta->strides[op.dim("dim", int64_t(meta->strides.size()))]);
+  int64_t rank = int64_t(meta->strides.size()) - isOfPairs;
+  resultRecorded<isOfPairs>(op, meta->strides[op.dim("dim", rank)]);
 }
 
+template <bool isOfPairs>
 static void lowerStorageOffset(Lowering &op) {
   if (const TensorMeta *meta = getMeta(op))
-    resultRecorded(op, meta->storageOffset);
+    resultRecorded<isOfPairs>(op, meta->storageOffset);
+}
+
+void addPlacesOfPairs(LoweringTable &table) {
+  table.add("aten.sym_stride.int", lowerStride<true>);
+  table.add("aten.sym_storage_offset.default", lowerStorageOffset<true>);
 }
 
 void addSymbolic(LoweringTable &table) {
@@ -284,8 +296,8 @@ void addSymbolic(LoweringTable &table) {
   table.add("math.ceil", lowerRound<Rounding::Ceil>);
   table.add("aten.sym_size.int", lowerSize);
   table.add("aten.sym_numel.default", lowerNumel);
-  table.add("aten.sym_stride.int", lowerStride);
-  table.add("aten.sym_storage_offset.default", lowerStorageOffset);
+  table.add("aten.sym_stride.int", lowerStride<false>);
+  table.add("aten.sym_storage_offset.default", lowerStorageOffset<false>);
 }
 
 } // namespace tally::import_pt2

@@ -157,6 +157,28 @@ class Convolutions(Layers):
         self.assert_graphs("forward", "backward")
 
 
+class Spectrum(nn.Module):
+    """A layer of a Fourier neural operator: it writes to parts of a spectrum."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 3, 2, 2, 2) / 3)
+
+    def forward(self, x):
+        spectrum, weight = torch.fft.rfft2(x), torch.view_as_complex(self.weight)
+        result = torch.zeros_like(spectrum)
+        result[..., :2, :2] = torch.einsum("bixy,ioxy->boxy", spectrum[..., :2, :2], weight)
+        result[..., -2:, :2] = torch.einsum("bixy,ioxy->boxy", spectrum[..., -2:, :2], weight.conj())
+        return torch.fft.irfft2(result, s=x.shape[-2:]) + functional.gelu(x)
+
+
+class Spectra(Layers):
+    def test_training(self):
+        """Its gradient asks where complex numbers are in memory."""
+        self.train(Spectrum(), [[torch.randn(shape)] for shape in ((2, 3, 8, 9), (1, 3, 4, 4), (3, 3, 7, 12))])
+        self.assertEqual({what for _, what in statistics} - {"compiled", "cached"}, set())
+
+
 class Masked(nn.Module):
     """Attention that leaves out what is padded and what comes later: masks of two element types, which
     PyTorch warns of."""
