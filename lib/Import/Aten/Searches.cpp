@@ -20,6 +20,8 @@ struct Search {
   Tensor rows;
   Value length;
   Dtype compute;
+  /// The length is a number of the program.
+  bool isStatic;
 
   /// States that a place is in [0, length], where there is always one to read.
   Value clamp(OpBuilder &b, Location loc, Value place) const {
@@ -40,6 +42,7 @@ static Search startSearch(Lowering &op, const Tensor &sorted) {
   search.rows = buildPad(op, sorted, low, high, zero);
   search.length = op.size(sorted.sizes.back());
   search.compute = getComputeDtype(sorted.dtype);
+  search.isStatic = sorted.sizes.back().isConstant();
   return search;
 }
 
@@ -51,12 +54,17 @@ buildSearchInRow(Scalars &s, const Search &search, ValueRange row,
                  function_ref<Value(Scalars &s, Value element)> stops) {
   Value zero = arith::ConstantIndexOp::create(s.b, s.loc, 0);
   Value one = arith::ConstantIndexOp::create(s.b, s.loc, 1);
+  // With a known length there is a third value: at least as large as what is
+  // left, whatever the elements are. A loop of so many steps has no branches.
+  SmallVector<Value> initial{zero, search.length};
+  if (search.isStatic)
+    initial.push_back(search.length);
   auto loop = scf::WhileOp::create(
-      s.b, s.loc, TypeRange{zero.getType(), zero.getType()},
-      ValueRange{zero, search.length},
+      s.b, s.loc, ValueRange(initial).getTypes(), initial,
       [&](OpBuilder &b, Location loc, ValueRange range) {
-        Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                             range[0], range[1]);
+        Value isLeft = arith::CmpIOp::create(
+            b, loc, arith::CmpIPredicate::slt,
+            search.isStatic ? zero : range.front(), range.back());
         scf::ConditionOp::create(b, loc, isLeft, range);
       },
       [&](OpBuilder &b, Location loc, ValueRange range) {
@@ -72,11 +80,15 @@ buildSearchInRow(Scalars &s, const Search &search, ValueRange row,
             Scalars(b, loc, search.rows.dtype).castTo(search.compute, element);
         Value isBefore = stops(c, element);
         Value next = arith::AddIOp::create(b, loc, middle, one);
-        scf::YieldOp::create(
-            b, loc,
-            ValueRange{
-                arith::SelectOp::create(b, loc, isBefore, range[0], next),
-                arith::SelectOp::create(b, loc, isBefore, middle, range[1])});
+        // Nothing may be left before the last step.
+        if (search.isStatic)
+          next = arith::MinSIOp::create(b, loc, next, range[1]);
+        SmallVector<Value> results{
+            arith::SelectOp::create(b, loc, isBefore, range[0], next),
+            arith::SelectOp::create(b, loc, isBefore, middle, range[1])};
+        if (search.isStatic)
+          results.push_back(arith::ShRUIOp::create(b, loc, range[2], one));
+        scf::YieldOp::create(b, loc, results);
       });
   return loop.getResult(0);
 }

@@ -163,6 +163,18 @@ program(
 )
 
 
+def searches_of_known_lengths(x):
+    """Also where the sequence is not in order, or has a NaN."""
+    lots = torch.linspace(-2, 2, 33)
+    bounds = (lots, lots[:8], lots[:7], lots[:1], lots[:0], lots.roll(5), torch.cat([lots[3:9], lots[:2] / 0, lots[:2] * float("nan")]))
+    return tuple(torch.bucketize(x, b, right=right) for b in bounds for right in (False, True)) + (
+        torch.searchsorted(torch.arange(-3, 4), x.long()), torch.isin(x, lots[1:20]),
+        torch.searchsorted(lots.double().reshape(3, 11), torch.stack([x, x + 1, x - 1]).double(), out_int32=True))
+
+
+program("searches_of_known_lengths", function(searches_of_known_lengths), FAMILY, dynamic=ROWS, example=(f32(4),),
+        cases=[*NS, case("edges", lit([-2.0, 2.0, -1.875, 0.0, -0.0, float("nan"), float("inf"), -float("inf"), 3.0]))])
+
 program(
     "searchsorted_rows",
     function(
