@@ -219,6 +219,8 @@ def make_types():
     for name, function in (("gcd_i32", torch.gcd), ("lcm_i32", torch.lcm), ("power_i32", lambda x, y: x ** (y % 8))):
         yield on_tables(name, function, 2, words, sizes)
     yield on_tables("argmax_u8", lambda x: x.argmax(-1), make=octets, sizes=sizes)
+    yield on_tables("bucketize", lambda x: torch.bucketize(x, torch.linspace(-2, 2, 33)), sizes=SMALLER)
+    yield on_tables("sort_bool", lambda x: x.sort().values, make=booleans, sizes=SMALLER)
     yield on_tables("unique_bool", torch.unique, make=booleans, sizes=SMALLER)
     yield on_tables("unique_u8", torch.unique, make=octets, sizes=SMALLER)
     yield on_tables("sort_u8", lambda x: x.sort(-1)[0], make=octets, sizes=sizes)
@@ -294,6 +296,9 @@ def make_contractions():
     yield batches("addbmm", lambda x, y, z: torch.addbmm(x, y, z), ("ij", "bik", "bkj"), ((32, 64, 64, 64), (1000, 4, 4, 4), (3, 5, 7, 2)))
     yield batches("baddbmm", lambda x, y, z: torch.baddbmm(x, y, z), ("bij", "bik", "bkj"), ((32, 64, 64, 64), (10000, 4, 4, 4), (3, 5, 7, 2)))
     yield batches("vecmat", lambda x, y: x @ y, ("n", "nm"), ((1024, 1024), (33, 65), (2, 3)))
+    yield batches("matvec_turned", lambda x, y: x.t() @ y, ("nm", "n"), ((1024, 1024), (33, 65), (2, 3)))
+    yield batches("complex_matvec", lambda x, y: x @ y, ("mn", "n"), ((256, 256), (33, 65), (2, 3)), complexes)
+    yield batches("complex_vecmat", lambda x, y: x @ y, ("n", "nm"), ((256, 256), (33, 65), (2, 3)), complexes)
     yield batches("multi_dot", lambda x, y, z: torch.linalg.multi_dot([x, y, z]), ("ij", "jk", "kl"), ((16, 512, 16, 512),))
     middle = ({0: "b", 1: "n", 2: "d"},) * 2
     cubes = ((32, 64, 512), (7, 33, 65), (2, 3, 5))

@@ -36,7 +36,7 @@ public:
       : whole(matmul), loops(std::move(loops)) {
     for (const BatchLoop &loop : this->loops)
       batch *= loop.size;
-    if (!chooseBatch())
+    if (!chooseBatch() && !chooseRow())
       whole.method = chooseMatmulMethod(whole, level);
     partRows = whole.m;
     partColumns = whole.n;
@@ -63,6 +63,7 @@ private:
                     perElement * (double(rows) + double(columns)));
   }
   bool chooseBatch();
+  bool chooseRow();
   bool sharesRows() const;
   int64_t getEvenPanelRows() const;
   int32_t packSharedRows(tally_rt_context *ctx, void *&memory);
@@ -115,6 +116,17 @@ bool BatchedMatmul::chooseBatch() {
     merged.push_back(loop);
   }
   loops = std::move(merged);
+  return true;
+}
+
+/// Chooses the method Row for a transposed product, if that is one.
+bool BatchedMatmul::chooseRow() {
+  if (!isTurnedRow(whole, level))
+    return false;
+  whole = turnMatmul(whole);
+  whole.method = MatmulMethod::Row;
+  for (BatchLoop &loop : loops)
+    std::swap(loop.a_stride, loop.b_stride);
   return true;
 }
 

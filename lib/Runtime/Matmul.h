@@ -222,6 +222,9 @@ bool isBetterTurned(const MatmulTask &whole);
 
 /// The task b^T a^T.
 MatmulTask turnMatmul(const MatmulTask &task);
+/// Whether a matrix whose columns lie along memory is multiplied with a vector:
+/// the transposed product, with the method Row, adds up scaled columns.
+bool isTurnedRow(const MatmulTask &whole, const MatmulLevel &level);
 
 /// Whether the method Batch is the best one for a batch of a matmul, turned
 /// where that is better.

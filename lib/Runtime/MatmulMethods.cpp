@@ -223,6 +223,13 @@ MatmulTask tally::runtime::turnMatmul(const MatmulTask &task) {
   return turned;
 }
 
+bool tally::runtime::isTurnedRow(const MatmulTask &whole,
+                                 const MatmulLevel &level) {
+  return whole.n == 1 && !whole.a.layout && !whole.b.layout && !whole.sourceB &&
+         isBetterTurned(whole) &&
+         chooseMatmulMethod(turnMatmul(whole), level) == MatmulMethod::Row;
+}
+
 bool tally::runtime::areSmallMatmuls(const MatmulTask &whole, int64_t batch,
                                      const MatmulLevel &level) {
   // So many products take as long as the other methods need for a matmul.

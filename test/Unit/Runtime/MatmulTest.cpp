@@ -129,6 +129,31 @@ TEST(MatmulTest, OrdersOfMemory) {
             }
 }
 
+TEST(MatmulTest, VectorsOfColumnsAreTurned) {
+  for (const MatmulLevel *level : getLevels()) {
+    // A vector that lies in memory as it may: a column of a matrix, say.
+    MatmulTask task{300,
+                    1,
+                    400,
+                    {nullptr, 1, 300},
+                    {nullptr, 7, 1},
+                    {nullptr, 1, 1},
+                    MatmulType::F32,
+                    MatmulMethod::Packed,
+                    nullptr};
+    EXPECT_TRUE(isTurnedRow(task, *level));
+    MatmulTask rows = task;
+    rows.a.rowStride = 400, rows.a.columnStride = 1;
+    EXPECT_FALSE(isTurnedRow(rows, *level)) << "rows are dot products";
+    MatmulTask halves = task;
+    halves.type = MatmulType::F16;
+    EXPECT_FALSE(isTurnedRow(halves, *level)) << "sums are wider than results";
+    MatmulTask spread = task;
+    spread.c.rowStride = 2;
+    EXPECT_FALSE(isTurnedRow(spread, *level)) << "results are not a row";
+  }
+}
+
 TEST(MatmulTest, BlocksOfB) {
   for (const MatmulLevel *level : getLevels()) {
     compare<float>(*level, MatmulType::F32, 37, 1100, 520, Order::Rows,

@@ -119,6 +119,22 @@ program("einsums", function(einsums), FAMILY,
                  raises="")])
 
 
+def turned_vectors(x, y):
+    """Matrices whose columns lie along memory, and vectors that do or do not."""
+    d = x.double()
+    return (x.t() @ y, x.t() @ x[:, 0], d.t() @ d[:, -1], x.half().t() @ y.half(), torch.stack([x, -x]).mT @ y,
+            torch.einsum("bji,bj->bi", torch.stack([x, -x]), torch.stack([y, y * 2])), x[:, 1:].t() @ y + 1)
+
+
+program("turned_vectors", function(turned_vectors), FAMILY, dynamic=({0: Dim.AUTO}, {0: Dim.AUTO}), oblivious=True,
+        example=(f32(3, 5), f32(3)), rtol=1e-3, atol=1e-3,
+        cases=[case(f"{n}", f32(n, 5), f32(n), quirk="torch keeps a guard that the example's sizes are not 1") for n in (3, 0, 1, 17, 32)])
+
+program("turned_vectors_of_many", function(turned_vectors), FAMILY, dynamic=({1: Dim.AUTO}, None), oblivious=True,
+        example=(f32(160, 5), f32(160)), rtol=1e-3, atol=1e-3,
+        cases=[case(f"{m}", f32(160, m), f32(160)) for m in (5, 2, 47)])
+
+
 def einsums_of_three(x, w, y, z):
     """Bilinear forms, in the order of eager mode and along paths; a factor of
     one element; sums, products and diagonals without a matrix."""
