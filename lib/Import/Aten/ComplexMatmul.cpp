@@ -103,11 +103,16 @@ static Tensor buildFactors(Lowering &op, const Tensor &pairs) {
   return buildPairs(op, build(re, im), build(negate(op, im), re));
 }
 
-/// [..., m, k, 2] x [k, 2]
+/// [..., m, k, 2] x [k, 2]. One matrix is what a pair of rows is multiplied
+/// with: each of its rows is read once for both.
 static Tensor buildVectorProduct(Lowering &op, const Tensor &a, const Tensor &b,
                                  Dtype dtype) {
-  return buildLinear(op, joinDims(op, a, a.rank() - 2),
-                     joinDims(op, buildFactors(op, b), 1), std::nullopt, dtype);
+  Tensor rows = joinDims(op, a, a.rank() - 2);
+  Tensor factors = joinDims(op, buildFactors(op, b), 1);
+  if (rows.rank() != 2)
+    return buildLinear(op, rows, factors, std::nullopt, dtype);
+  return exchange(op, buildLinear(op, factors, rows, std::nullopt, dtype), 0,
+                  1);
 }
 
 /// [..., m, k, 2] x [n, k, 2], the transposed matrix, whose rows are read where
