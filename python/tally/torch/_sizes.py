@@ -125,3 +125,24 @@ def _squeeze_any(self, dims):
 
 
 decomposition_table[torch.ops.aten.squeeze.dims] = _squeeze_any
+
+
+def _asking_for_values(impl):
+    """What PyTorch finds of an index_put, which takes the sizes of the values for those of the places. A graph depends
+    on whether they are, as one that is 1 is broadcast."""
+
+    def put_any(fake_mode, func, self, indices, values, *args, **kwargs):
+        masks = (torch.bool, torch.uint8)
+        if any_sizes() and not any(each is not None and each.dtype in masks for each in indices):
+            places = torch.ops.aten.index.Tensor(self, indices).shape
+            for size, other in zip(reversed(values.shape), reversed(places)):
+                if not free_unbacked_symbols([size, other]) and not size == other:
+                    _is_one(size)
+        return impl(fake_mode, func, self, indices, values, *args, **kwargs)
+
+    return put_any
+
+
+for _overload in (torch.ops.aten.index_put.default, torch.ops.aten.index_put_.default):
+    if _overload in fake_impls.op_implementations_dict:
+        fake_impls.op_implementations_dict[_overload] = _asking_for_values(fake_impls.op_implementations_dict[_overload])

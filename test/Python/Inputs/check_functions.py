@@ -301,6 +301,22 @@ class Gradients(Layers):
     def test_squeezed_slice(self):
         self.check(lambda x: x[:, -1:].squeeze(1).exp() * x.sum(1), [[torch.randn(rows, 3)] for rows in (4, 1, 5)])
 
+    def test_values_that_broadcast(self):
+        """One row for all places is a graph of its own; where there is one place, all rows are."""
+        def function(x, i, y):
+            return x.index_put((i,), y, accumulate=True).exp()
+
+        for graphs, calls in ((2, ((3, 3), (3, 1), (2, 2), (4, 1))), (1, ((3, 3), (1, 1), (2, 2)))):
+            torch._dynamo.reset()
+            statistics.clear()
+            compiled = tally.torch.compile(function, fullgraph=True)
+            for places, rows in calls:
+                x, i, y = torch.randn(5, 3), torch.arange(places), torch.randn(rows, 3)
+                self.assert_close(compiled(x, i, y), function(x, i, y))
+            self.assert_graphs(*["inference"] * graphs)
+        statistics.clear()
+        self.check(lambda x, i: x[i].exp(), [[torch.randn(5, 3), torch.arange(places)] for places in (3, 1, 4)])
+
     def test_places_from_data(self):
         """A tensor without dimensions is an index of its own, or one of several."""
         functions = {
