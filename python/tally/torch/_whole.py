@@ -15,7 +15,7 @@ _IN_TABLE = (
     aten.max_unpool2d, aten.max_unpool3d, aten.reflection_pad1d, aten.reflection_pad2d, aten.reflection_pad3d, aten.replication_pad1d,
     aten.replication_pad2d, aten.replication_pad3d, aten.roll)
 
-#: Operators that PyTorch takes apart before it computes gradients, unless there are none.
+#: Operators that PyTorch takes apart before it computes gradients.
 _RESIZES = (
     aten._upsample_nearest_exact1d, aten._upsample_nearest_exact2d, aten._upsample_nearest_exact3d, aten.upsample_bicubic2d,
     aten.upsample_bilinear2d, aten.upsample_linear1d, aten.upsample_nearest1d, aten.upsample_nearest2d,

@@ -46,10 +46,10 @@ class Whole(unittest.TestCase):
 
     def test_resizing(self):
         for dims, given in (
-                (4, {"scale_factor": 2}), (4, {"size": (7, 9)}), (4, {"scale_factor": 2.0, "mode": "bilinear"}),
-                (4, {"size": (11, 6), "mode": "bilinear", "align_corners": True}), (4, {"scale_factor": 0.7, "mode": "bicubic"}),
-                (4, {"scale_factor": 1.3, "mode": "nearest-exact"}), (3, {"scale_factor": 2, "mode": "linear"}),
-                (5, {"scale_factor": 2, "mode": "trilinear"})):
+                (4, {"scale_factor": 2.0}), (4, {"size": (7, 9)}), (4, {"scale_factor": 2.0, "mode": "bilinear"}),
+                (4, {"size": (11, 6), "mode": "bilinear", "align_corners": True}), (4, {"scale_factor": 3.0, "mode": "bicubic"}),
+                (4, {"scale_factor": 1.3, "mode": "nearest-exact"}), (3, {"scale_factor": 2.0, "mode": "linear"}),
+                (5, {"scale_factor": 2.0, "mode": "trilinear"})):
             with self.subTest(dims=dims, **given):
                 self.check_both(resize(**given), dims=dims)
         self.check_both(lambda x: F.interpolate(x, size=(x.shape[2] * 2 + 1, x.shape[3] + 3), mode="bilinear"))
