@@ -415,7 +415,8 @@ void copyLayout(const MatmulLayout &layout, const S *data, int64_t first,
                               to);
   int64_t inner = layout.depth.rank - 1;
   int64_t depthStride = layout.depth.strides[inner];
-  int64_t ahead = inner ? kPackedRunsAhead * layout.depth.strides[inner - 1] : 0;
+  int64_t ahead =
+      inner ? kPackedRunsAhead * layout.depth.strides[inner - 1] : 0;
   forEachRun(layout.depth, p, depth, [&](int64_t q, int64_t row, int64_t run) {
     forEachRun(layout.outer, first, count,
                [&](int64_t i, int64_t offset, int64_t length) {

@@ -65,8 +65,7 @@ public:
 
 private:
   bool findPhases();
-  Phase getPhase(size_t dim, int64_t first,
-                 std::optional<int64_t> difference);
+  Phase getPhase(size_t dim, int64_t first, std::optional<int64_t> difference);
   /// The ends of what phases read of an input with so many zeros in front, as
   /// far as one may be behind the others.
   SmallVector<AffineExpr> findEnds(ArrayRef<Phase> list, int64_t before);
@@ -149,8 +148,8 @@ SmallVector<AffineExpr> ConvolutionSplitter::findEnds(ArrayRef<Phase> list,
     if (phase.numTaps == 0)
       continue;
     AffineExpr end = phase.getRead() + (before + phase.start);
-    if (auto more = dyn_cast<AffineConstantExpr>(
-            simplifyAffineExpr(end - input, 2, 0)))
+    if (auto more =
+            dyn_cast<AffineConstantExpr>(simplifyAffineExpr(end - input, 2, 0)))
       most = std::max(most, more.getValue());
     else
       ends.push_back(end);

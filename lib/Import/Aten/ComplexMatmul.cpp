@@ -146,9 +146,8 @@ static void lowerMatmul(Lowering &op) {
                             : op.has("mat2") ? "mat2"
                                              : "vec");
   Dtype dtype = op.resultDtype();
-  op.checkEqual(a.sizes[a.rank() - 2],
-                b.sizes[b.rank() - (b.rank() == 2 ? 2 : 3)],
-                Twine(op.target) + ": the inner dimensions differ");
+  checkInner(op, a.sizes[a.rank() - 2],
+             b.sizes[b.rank() - (b.rank() == 2 ? 2 : 3)]);
   if (b.rank() == 2)
     return op.result(buildVectorProduct(op, a, b, dtype));
   if (std::optional<Tensor> rows = getTransposed(op, b))
@@ -162,8 +161,7 @@ static void lowerMatmul(Lowering &op) {
 static void lowerLinear(Lowering &op) {
   Tensor in = getOperand(op, "input"), weight = getOperand(op, "weight");
   Dtype dtype = op.resultDtype();
-  op.checkEqual(in.sizes[in.rank() - 2], weight.sizes[weight.rank() - 2],
-                Twine(op.target) + ": the inner dimensions differ");
+  checkInner(op, in.sizes[in.rank() - 2], weight.sizes[weight.rank() - 2]);
   Tensor product = weight.rank() == 2
                        ? buildVectorProduct(op, in, weight, dtype)
                        : buildRowProduct(op, in, weight, dtype);

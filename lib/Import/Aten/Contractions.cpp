@@ -14,7 +14,7 @@ namespace tally::import_pt2 {
 // Matrices
 //===----------------------------------------------------------------------===//
 
-static void checkInner(Lowering &op, Expr a, Expr b) {
+void checkInner(Lowering &op, Expr a, Expr b) {
   op.checkEqual(a, b, Twine(op.target) + ": the inner dimensions differ");
 }
 
