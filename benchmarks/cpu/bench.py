@@ -237,12 +237,13 @@ def main():
                   if (options.models if title == "Models" else
                       options.more or (not options.models and maker is workloads.make_operations))}
     print(f"{'workload':32} {'us':>12} {'eager':>10}" + (f" {'inductor':>10}" if options.inductor else ""))
-    sections, compilations, failed = {}, {}, []
+    sections, compilations, failed, unknown = {}, {}, [], set(options.names)
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
         for maker, title in makers.items():
             for workload in maker():
                 if options.names and workload.name not in options.names:
                     continue
+                unknown.discard(workload.name)
                 os.sched_setaffinity(0, cores)
                 try:
                     entry, compilation = compile_workload(workload, pathlib.Path(folder), options)
@@ -266,8 +267,9 @@ def main():
         print(f"# geometric mean of {len(rows)} ratios to eager: {mean:.3f}")
         if options.json:
             write_figures(options.json, sections, compilations, options)
-    if failed:
-        sys.exit(f"results differ, or a check failed: {', '.join(failed)}")
+    problems = [f"results differ, or a check failed: {', '.join(failed)}"] if failed else []
+    problems += [f"there is no workload {', '.join(sorted(unknown))}"] if unknown else []
+    sys.exit("; ".join(problems) or None)
 
 
 if __name__ == "__main__":

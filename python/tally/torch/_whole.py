@@ -5,7 +5,7 @@ import contextlib
 
 import torch
 from torch._C import DispatchKey
-from torch._decomp.decompositions import upsample_compute_output_size
+from torch._decomp import decompositions
 
 aten = torch.ops.aten
 
@@ -22,35 +22,56 @@ _RESIZES = (
     aten.upsample_nearest3d, aten.upsample_trilinear3d)
 
 
-def keep_whole(decompositions):
+def keep_whole(table):
     """Takes operators out of a table of decompositions."""
     for packet in (*_IN_TABLE, *_RESIZES):
         for overload in packet.overloads():
-            decompositions.pop(getattr(packet, overload), None)
+            table.pop(getattr(packet, overload), None)
 
 
-def _may_keep_size(factors):
-    """Whether an image may be as large as before, or twice as large, by factors that are neither 1 nor 2: PyTorch copies elements
-    then, and what it takes resizing apart in does not."""
-    return any(isinstance(each, float) and 1 < each < 3 and each != 2 for each in factors or ())
+def _is_equal(size, other):
+    """1 or 0, without a guard."""
+    difference = size - other
+    return 1 - torch.sym_min(torch.sym_max(difference, -difference), 1)
+
+
+def _correct(factor, given, made, is_nearest):
+    """A factor with which PyTorch's decompositions give what its operators do: they copy elements where a size stays the same,
+    and nearest ones where it is doubled, whatever the factor is."""
+    if factor is None or not 1 < factor < 3 or factor == 2:
+        return factor
+    corrected = factor + (1 - factor) * _is_equal(made, given)
+    return corrected + (2 - factor) * _is_equal(made, 2 * given) if is_nearest else corrected
+
+
+def _take_apart_well(name, x, size, options, factors):
+    """PyTorch's decomposition, with factors that are right for it."""
+    is_nearest = "nearest" in name
+    factors = [_correct(each, given, made, is_nearest) for each, given, made in zip(factors, x.shape[2:], size)]
+    if is_nearest:
+        return decompositions._upsample_nearest(x, size, factors)
+    return decompositions._upsample_linear(x, size, *options, factors)
 
 
 def _resize(packet, overload, take_apart):
-    """How an operator resizes an image: whole, if gradients are not wanted, as Tally knows none of it."""
-    is_exact = "exact" in packet.__name__
+    """How an operator resizes an image: whole, unless a gradient is wanted, which Tally does not know."""
+    is_right = any(part in packet.__name__ for part in ("exact", "cubic"))
 
     def run(x, size, *rest):
-        options = torch.utils._pytree.tree_leaves(rest)
-        is_taken_apart_well = is_exact or not _may_keep_size(options)
-        wants_gradient = torch.is_grad_enabled() and x.requires_grad and is_taken_apart_well
-        if wants_gradient or any(isinstance(each, torch.SymFloat) for each in options):
+        trains = torch.is_grad_enabled() and x.requires_grad
+        if trains and is_right or any(isinstance(each, torch.SymFloat) for each in torch.utils._pytree.tree_leaves(rest)):
             return take_apart(x, size, *rest)
         if overload == "vec":
             *options, factors = rest
-            size = upsample_compute_output_size(x.size(), size, factors)
-            rest = (*options, *(factors or [None] * len(size)))
-        with torch._C._AutoDispatchBelowAutograd() if not x.requires_grad else contextlib.nullcontext():
-            return packet.default(x, size, *rest)
+            size = decompositions.upsample_compute_output_size(x.size(), size, factors)
+            factors = factors or [None] * len(size)
+        else:
+            options = [each for each in rest if isinstance(each, bool)]
+            factors = [*rest[len(options):], *[None] * len(size)][:len(size)]
+        if trains:
+            return _take_apart_well(packet.__name__, x, size, options, factors)
+        with torch._C._AutoDispatchBelowAutograd():
+            return packet.default(x, size, *options, *factors)
 
     return run
 
