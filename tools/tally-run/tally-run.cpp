@@ -85,7 +85,8 @@ static cl::opt<unsigned> repeat("repeat",
 static cl::opt<bool> showTime(
     "call-time",
     cl::desc("Print how long a call takes by the clock on the wall, the "
-             "median of --repeat, and on a GPU what it launches, waits for and allocates; the kernels that "
+             "median of --repeat, and on a GPU what it launches, waits for and "
+             "allocates; the kernels that "
              "--interpret=gpu launches, with their blocks (default: off)"),
     cl::cat(category));
 static cl::alias timeAlias("time", cl::desc("Another name of --call-time"),

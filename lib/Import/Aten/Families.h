@@ -38,7 +38,7 @@ bool isLiteralZero(Expr number);
 /// The matmul, vectors, or batches of matrices, as torch.matmul.
 Tensor buildMatmul(Lowering &op, const Tensor &a, const Tensor &b, Dtype out);
 
-/// The dimensions that a product of matrices sums over have the same size.
+/// Checks that the dimensions that a matmul sums over have the same size.
 void checkInner(Lowering &op, Expr a, Expr b);
 
 /// in[..., k] x weight[n, k] + bias[n].
