@@ -249,7 +249,7 @@ PROGRAMS = [
      "sort_warp sort_block sort_block_x4 sort_block_x8 sort_block_x16 sort_count sort_scatter"),
     (HERE / "Inputs" / "unique.mlir", lambda n, m: [special_floats("f32")(n, m)],
      [(0, 5), (1, 1), (4, 8), (3, 11), (2, 150), (1, 1000), (2, 1025)],
-     "count scan write kernel kernel_x2 kernel_x4 "
+     "count scan write kernel kernel_x2 kernel_x4 kernel_x8 "
      "sort_warp sort_block sort_block_x4 sort_block_x16"),
 ]
 
