@@ -378,7 +378,8 @@ static std::optional<Tile> findTile(linalg::GenericOp op) {
   if (!to.isPermutation())
     return std::nullopt;
   unsigned inner = *findContiguousLoop(to);
-  // Too few elements for a block: loops of pairs are vectors as they are.
+  // Where few elements are read one after the other, as pairs are, loops over
+  // what is written are vectors as they are.
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   auto isShort = [&](unsigned loop) {
     return !ShapedType::isDynamic(sizes[loop]) && sizes[loop] < kMinLanes;
@@ -392,7 +393,7 @@ static std::optional<Tile> findTile(linalg::GenericOp op) {
       return std::nullopt;
     std::optional<unsigned> loop = findContiguousLoop(from);
     if (!tile && loop && *loop != inner && from.isFunctionOfDim(inner) &&
-        !isShort(*loop) && !isShort(inner))
+        !isShort(*loop))
       tile = Tile{*loop, inner};
   }
   return tile;

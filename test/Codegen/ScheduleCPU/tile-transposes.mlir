@@ -143,13 +143,14 @@ func.func @both(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?x?xf32>) {
   return
 }
 
-// A loop over both parts of pairs is too short for a block: the loops stay as they are.
+// Where both parts of pairs are read one after the other, the loops stay as they are; where they are written so, rows
+// that are read are tiled.
 // CHECK-LABEL: func.func @parts(
-// CHECK-NOT:     vector.load
+// CHECK-NOT:     scf.for
 // CHECK:         linalg.generic
 // CHECK-LABEL: func.func @pairs(
-// CHECK-NOT:     vector.load
-// CHECK:         linalg.generic
+// CHECK-NOT:     linalg.generic
+// CHECK:         scf.parallel {{.*}} step (%c1, %c64)
 #ijk = affine_map<(i, j, k) -> (i, j, k)>
 #ikj = affine_map<(i, j, k) -> (i, k, j)>
 func.func @parts(%x: memref<?x?x2xf32>, %y: memref<?x2x?xf32>) {
