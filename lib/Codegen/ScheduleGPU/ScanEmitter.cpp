@@ -9,6 +9,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <vector>
+
 using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
@@ -26,6 +28,16 @@ namespace {
 struct Element {
   Values values;
   IRMapping map;
+};
+
+/// What a thread has of a warp's neighboring elements: as many as there are
+/// lanes, from a position on.
+struct Round {
+  Value position, isValid;
+  SmallVector<Element> elements;
+  /// What the threads before this one are combined to, unless it is the first
+  /// one, and what all of the warp are.
+  Values before, all;
 };
 
 class ScanEmitter {
@@ -75,6 +87,9 @@ private:
   Value findFirstTile();
   void emitTogether();
   Values emitTile(Value base, Values carried);
+  Round readRound(Value start);
+  Values scanRounds(MutableArrayRef<Round> rounds, Value numValid);
+  void writeRound(Round &round, Values before);
   Values combineLanes(Value position, ArrayRef<Element> elements);
   /// Combines those of the threads of the warp up to this one.
   Values scanWarp(Values values, Value numValid);
@@ -446,9 +461,8 @@ Values ScanEmitter::scanWarp(Values values, Value numValid) {
   return values;
 }
 
-/// Given what each thread's warp is combined to up to it, returns what the
-/// warps before this one are combined to, unless it is the first one, and what
-/// all of them are.
+/// Given what each warp is combined to, returns what those before this one are,
+/// unless it is the first one, and what all of them are.
 std::pair<Values, Values> ScanEmitter::scanWarps(ValueRange values,
                                                  Value numValid) {
   Value isLast =
@@ -470,8 +484,9 @@ std::pair<Values, Values> ScanEmitter::scanWarps(ValueRange values,
     }
     Value isHere = compare(arith::CmpIPredicate::eq, warp, constant(number));
     before = select(isHere, all, before);
-    Value has = compare(arith::CmpIPredicate::slt, constant(number * kWarpSize),
-                        numValid);
+    Value has =
+        compare(arith::CmpIPredicate::slt,
+                constant(int64_t(number) * kWarpSize * team.rounds), numValid);
     all = select(has, combine(all, next), all);
   }
   // The next tile writes there again.
@@ -496,38 +511,82 @@ Values ScanEmitter::combineLanes(Value position, ArrayRef<Element> elements) {
   return own;
 }
 
-/// Takes the tile at `base`; returns what is carried to the next one.
-Values ScanEmitter::emitTile(Value base, Values carried) {
+/// Reads what a thread has of one round, and scans it within the warp.
+Round ScanEmitter::readRound(Value start) {
   unsigned lanes = team.lanes;
-  Value member = isWarp() ? lane : thread;
-  Value position = math.add(base, math.mul(member, constant(lanes)));
-  Value numValid = math.ceilDiv(math.sub(end, base), lanes);
-  Value isValid = compare(arith::CmpIPredicate::slt, position, end);
+  Round round;
+  round.position = math.add(start, math.mul(lane, constant(lanes)));
+  round.isValid = compare(arith::CmpIPredicate::slt, round.position, end);
   // A thread without an element looks at the last one.
-  Value inside = position;
+  Value inside = round.position;
   if (!shift)
-    inside = math.min(position, math.sub(end, constant(lanes)));
-  SmallVector<Element> elements;
+    inside = math.min(inside, math.sub(end, constant(lanes)));
   if (step == ScanStep::Sums) {
     part = inside;
-    elements.emplace_back();
-    elements[0].values = loadSums(getPlaceOfPart());
+    round.elements.emplace_back();
+    round.elements[0].values = loadSums(getPlaceOfPart());
   } else {
-    elements = read(inside, lanes);
+    round.elements = read(inside, lanes);
   }
-  Values own = combineLanes(position, elements);
-  Value ofWarp = isWarp()
-                     ? numValid
-                     : math.sub(numValid, math.mul(warp, constant(kWarpSize)));
-  Values upToHere = scanWarp(own, ofWarp);
-  Values beforeHere = shuffleUp(upToHere, 1), beforeWarp, all;
-  if (isWarp()) {
+  return round;
+}
+
+/// Combines the rounds of a warp, whose first `numValid` groups of lanes have
+/// values: sets what each thread has before it in its round and what a round
+/// is combined to. Returns what all of them are.
+Values ScanEmitter::scanRounds(MutableArrayRef<Round> rounds, Value numValid) {
+  Values all;
+  for (auto [number, round] : llvm::enumerate(rounds)) {
+    Values upToHere =
+        scanWarp(combineLanes(round.position, round.elements), numValid);
+    round.before = shuffleUp(upToHere, 1);
     for (Value value : upToHere)
-      all.push_back(createShuffle(builder, loc, value, kWarpSize - 1,
-                                  gpu::ShuffleMode::IDX));
-  } else {
-    std::tie(beforeWarp, all) = scanWarps(upToHere, numValid);
+      round.all.push_back(createShuffle(builder, loc, value, kWarpSize - 1,
+                                        gpu::ShuffleMode::IDX));
+    Value has = compare(arith::CmpIPredicate::sgt, numValid, constant(0));
+    all = number == 0 ? round.all : select(has, combine(all, round.all), all);
+    numValid = math.sub(numValid, constant(kWarpSize));
   }
+  return all;
+}
+
+/// Stores what a thread has of a round, given what is combined before it.
+void ScanEmitter::writeRound(Round &round, Values before) {
+  if (step == ScanStep::Sums) {
+    part = round.position;
+    return storeSums(before, getPlaceOfPart());
+  }
+  SmallVector<Values> accumulators;
+  for (auto [number, element] : llvm::enumerate(round.elements)) {
+    Values next = combine(before, element.values);
+    // Nothing has been combined before the row.
+    if (shift && number + 1 < team.lanes)
+      next = select(compare(arith::CmpIPredicate::sge,
+                            math.add(round.position, constant(int64_t(number))),
+                            begin),
+                    next, before);
+    accumulators.push_back(next);
+    before = next;
+  }
+  write(round.position, round.elements, accumulators);
+}
+
+/// Takes the tile at `base`; returns what is carried to the next one.
+Values ScanEmitter::emitTile(Value base, Values carried) {
+  int64_t ofRound = int64_t(kWarpSize) * team.lanes;
+  Value numValid = math.ceilDiv(math.sub(end, base), team.lanes);
+  Value start = base, ofWarp = numValid;
+  if (!isWarp()) {
+    Value first = math.mul(warp, constant(int64_t(kWarpSize) * team.rounds));
+    start = math.add(base, math.mul(first, constant(team.lanes)));
+    ofWarp = math.sub(numValid, first);
+  }
+  std::vector<Round> rounds;
+  for (unsigned number = 0; number < team.rounds; ++number)
+    rounds.push_back(readRound(math.add(start, constant(number * ofRound))));
+  Values all = scanRounds(rounds, ofWarp), beforeWarp;
+  if (!isWarp())
+    std::tie(beforeWarp, all) = scanWarps(all, numValid);
   if (step == ScanStep::Reduce) {
     Value isFirst = compare(arith::CmpIPredicate::sle, base, begin);
     return select(isFirst, all, combine(carried, all));
@@ -537,24 +596,12 @@ Values ScanEmitter::emitTile(Value base, Values carried) {
   if (!isWarp())
     before = select(compare(arith::CmpIPredicate::eq, warp, zero), before,
                     combine(before, beforeWarp));
-  before = select(compare(arith::CmpIPredicate::eq, lane, zero), before,
-                  combine(before, beforeHere));
-  emitIf(isValid, [&] {
-    if (step == ScanStep::Sums)
-      return storeSums(before, getPlaceOfPart());
-    SmallVector<Values> accumulators;
-    for (auto [number, element] : llvm::enumerate(elements)) {
-      Values next =
-          combine(number ? accumulators.back() : before, element.values);
-      // Nothing has been combined before the row.
-      if (shift && number + 1 < lanes)
-        next = select(compare(arith::CmpIPredicate::sge,
-                              math.add(position, constant(number)), begin),
-                      next, number ? accumulators.back() : before);
-      accumulators.push_back(next);
-    }
-    write(position, elements, accumulators);
-  });
+  Value isFirstLane = compare(arith::CmpIPredicate::eq, lane, zero);
+  for (Round &round : rounds) {
+    Values here = select(isFirstLane, before, combine(before, round.before));
+    emitIf(round.isValid, [&] { writeRound(round, here); });
+    before = combine(before, round.all);
+  }
   return combine(carried, all);
 }
 
@@ -577,7 +624,8 @@ void ScanEmitter::emitTogether() {
   {
     OpBuilder::InsertionGuard guard(builder);
     loop = enterLoop(findFirstTile(), end,
-                     constant(int64_t(members) * team.lanes), carried);
+                     constant(int64_t(members) * team.lanes * team.rounds),
+                     carried);
     Values next =
         emitTile(loop.getInductionVar(), Values(loop.getRegionIterArgs()));
     scf::YieldOp::create(builder, loc, next);

@@ -2,9 +2,10 @@
 //
 // A row is cut into tiles, which a team of threads takes one after the other:
 // each thread combines a few neighboring elements, the threads of a warp
-// combine theirs by shuffles, and the warps of a block by shared memory. What
-// was combined before a tile is carried from tile to tile. Values are always
-// combined in the order of the row: the combination need not commute.
+// combine theirs by shuffles, in several rounds, and the warps of a block by
+// shared memory. What was combined before a tile is carried from tile to tile.
+// Values are always combined in the order of the row: the combination need not
+// commute.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,10 +39,12 @@ struct ScanParts {
 };
 
 /// How threads are distributed: a thread, a warp or a block has a row or a
-/// part, and takes `lanes` neighboring elements at once.
+/// part, and takes `lanes` neighboring elements at once, `rounds` times in a
+/// tile. All of a tile is loaded before threads wait for each other.
 struct ScanTeam {
   Team team;
   unsigned lanes = 1;
+  unsigned rounds = 1;
   /// Where rows do not start at multiples of the lanes, but lie alike in all
   /// buffers: how many elements the first row is behind one; a value of the
   /// host.

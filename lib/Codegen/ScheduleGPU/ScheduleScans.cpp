@@ -42,6 +42,8 @@ static constexpr int64_t kMaxThreadParts = 1024;
 /// The widest access, and the most neighbors that a thread takes.
 static constexpr unsigned kAccessBytes = 16;
 static constexpr unsigned kMaxLanes = 8;
+/// How often a thread of a block does so in a tile.
+static constexpr unsigned kBlockRounds = 4;
 
 namespace {
 
@@ -251,7 +253,8 @@ void ScanScheduler::scheduleParts(Value count, Value partLength, Team team) {
   bool isThread = team == Team::Thread;
   launchLanes(isThread ? "_column_parts" : "_parts", ScanStep::Reduce, team,
               parts);
-  launch(isThread ? "_column_sums" : "_sums", ScanStep::Sums, {team}, parts);
+  launch(isThread ? "_column_sums" : "_sums", ScanStep::Sums,
+         {team, 1, isThread ? 1 : kBlockRounds}, parts);
   launchLanes(isThread ? "_column_apply" : "_apply", ScanStep::Apply, team,
               parts);
   for (Value buffer : parts.buffers)
@@ -261,7 +264,8 @@ void ScanScheduler::scheduleParts(Value count, Value partLength, Team team) {
 void ScanScheduler::launchLanes(StringRef suffix, ScanStep step, Team team,
                                 const ScanParts &parts) {
   unsigned lanes = team == Team::Thread ? 1 : chooseLanes();
-  auto one = [&] { launch(suffix, step, {team}, parts); };
+  unsigned rounds = team == Team::Block ? kBlockRounds : 1;
+  auto one = [&] { launch(suffix, step, {team, 1, rounds}, parts); };
   if (lanes == 1)
     return one();
   auto shifted = [&] {
@@ -270,15 +274,15 @@ void ScanScheduler::launchLanes(StringRef suffix, ScanStep step, Team team,
         isSame,
         [&, shift = shift] {
           launch((suffix + "_any_x" + Twine(lanes)).str(), step,
-                 {team, lanes, shift}, parts);
+                 {team, lanes, rounds, shift}, parts);
         },
         one);
   };
   choose(
       createIsAligned(lanes),
       [&] {
-        launch((suffix + "_x" + Twine(lanes)).str(), step, {team, lanes},
-               parts);
+        launch((suffix + "_x" + Twine(lanes)).str(), step,
+               {team, lanes, rounds}, parts);
       },
       shifted);
 }

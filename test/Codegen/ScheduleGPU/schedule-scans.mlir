@@ -10,8 +10,8 @@
 // CHECK: %[[WARP:.*]] = arith.divui %[[THREAD]], %c32
 // CHECK: scf.for %[[ROW:.*]] = %{{.*}} to %{{.*}} step %{{.*}} {
 // CHECK-NEXT: scf.for %[[BASE:.*]] = %c0 to %[[N:.*]] step %c32 iter_args(%[[CARRIED:.*]] = %{{.*}}) -> (f64)
-// CHECK-NEXT: %[[AT:.*]] = arith.addi %[[BASE]], %[[LANE]]
 // CHECK-NEXT: %[[LEFT:.*]] = arith.subi %[[N]], %[[BASE]]
+// CHECK-NEXT: %[[AT:.*]] = arith.addi %[[BASE]], %[[LANE]]
 // CHECK-NEXT: %[[VALID:.*]] = arith.cmpi slt, %[[AT]], %[[N]]
 // CHECK-NEXT: %[[LAST:.*]] = arith.subi %[[N]], %c1
 // CHECK-NEXT: %[[INSIDE:.*]] = arith.minui %[[AT]], %[[LAST]]
@@ -49,6 +49,7 @@
 
 // The warps of a block combine theirs in shared memory.
 // CHECK: gpu.func @rows_scan_0_block_x4({{.*}}workgroup(%[[SHARED:.*]] : memref<8xf64, #gpu.address_space<workgroup>>)
+// CHECK-COUNT-4: vector.load
 // CHECK: memref.store %{{.*}}, %[[SHARED]][%{{.*}}]
 // CHECK: gpu.barrier
 // CHECK: memref.load %[[SHARED]][%c0]
