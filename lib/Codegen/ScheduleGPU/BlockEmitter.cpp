@@ -101,7 +101,7 @@ void BlockEmitter::emitKernel(KernelOp op) {
   write(hasAsserts(op), [&] {
     OpBuilder inner(builder);
     if (op.getReduced().empty())
-      createPointwiseSchedule(space, /*lanes=*/1, /*inOrder=*/false, numThreads)
+      createPointwiseSchedule(space, PointwiseWay(), numThreads)
           ->emit(kernel, inner);
     else
       createRowSchedule(space, chooseTeam(space, numThreads))

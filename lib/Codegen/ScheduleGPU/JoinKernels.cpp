@@ -2,9 +2,8 @@
 //
 // A launch of a few points takes as long as a block starts and ends. Kernels
 // without reductions that are next to each other and need nothing of each other
-// become one function, in which each has blocks of its own. So do they where
-// there are many points and the accesses of all can be wide; else each is
-// launched alone, as the sizes and addresses of its own operands allow.
+// become one function, in which each has blocks of its own. Where there are
+// many points, each is taken as the sizes and addresses of its operands allow.
 //
 //===----------------------------------------------------------------------===//
 
@@ -135,6 +134,14 @@ tally::codegen::findJoinableKernels(ArrayRef<KernelOp> kernels,
 
 namespace {
 
+/// In which ways a kernel may run.
+struct FittingWays {
+  /// The best one first. The last one fits if the others do not.
+  SmallVector<PointwiseWay> list;
+  /// Whether each of the others fits, on the host.
+  SmallVector<Value> flags;
+};
+
 /// Emits the launch of all kernels of a group.
 class JoinedLaunch {
 public:
@@ -155,44 +162,90 @@ public:
                                             math.constant(kMaxPoints));
   }
 
-  /// A thread takes as many neighbors of each kernel as `lanes` says.
-  void emit(const Twine &name, ArrayRef<unsigned> lanes) {
+  /// Each kernel runs in the first of its ways that fits.
+  void emit(const Twine &name, ArrayRef<FittingWays> waysOf) {
     llvm::SetVector<Value> captures;
+    llvm::SmallPtrSet<Value, 8> written;
+    for (const KernelSpace &space : spaces) {
+      captures.insert_range(space.getKernel()->getOperands());
+      written.insert_range(space.getKernel().getOutputs());
+    }
     SmallVector<Value> counts;
     Value all = math.constant(0);
-    for (auto [space, count, width] : llvm::zip_equal(spaces, points, lanes)) {
-      captures.insert_range(space.getKernel()->getOperands());
-      counts.push_back(math.ceilDiv(count, int64_t(kNumThreads) * width));
+    for (auto [space, ways] : llvm::zip_equal(spaces, waysOf)) {
+      counts.push_back(createNumBlocks(space, ways));
       all = math.add(all, counts.back());
+      captures.insert_range(ways.flags);
     }
     captures.insert_range(counts);
     Kernel made = createKernel(host, loc, name.str(), captures.getArrayRef());
     made.function.setKnownBlockSizeAttr(
         host.getDenseI32ArrayAttr({int32_t(kNumThreads), 1, 1}));
+    annotatePointers(made, captures.getArrayRef(), written);
     OpBuilder builder = made.getBodyBuilder();
     Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-    emitKernels(made, builder, block, counts, lanes);
+    emitKernels(made, builder, block, counts, waysOf);
     launchKernel(host, loc, made, all, math.constant(kNumThreads));
   }
 
 private:
+  Value createNumBlocks(const KernelSpace &space, const FittingWays &ways) {
+    SmallVector<Value> extents = getExtents(space);
+    Value count;
+    for (size_t i = ways.list.size(); i-- > 0;) {
+      Value own = createPointwiseSchedule(space, ways.list[i], kNumThreads)
+                      ->createNumBlocks(host, extents);
+      count = count ? host.createOrFold<arith::SelectOp>(loc, ways.flags[i],
+                                                         own, count)
+                    : own;
+    }
+    return count;
+  }
+
+  SmallVector<Value> getExtents(const KernelSpace &space) {
+    KernelOp kernel = space.getKernel();
+    SmallVector<Value> extents;
+    for (const ScheduleDim &dim : space.getDims())
+      extents.push_back(math.product(
+          llvm::map_to_vector(dim.dims, [&](unsigned part) -> Value {
+            return kernel.getExtents()[part];
+          })));
+    return extents;
+  }
+
   /// Each kernel has the blocks behind those of the ones before it.
   void emitKernels(const Kernel &made, OpBuilder &builder, Value block,
-                   ArrayRef<Value> counts, ArrayRef<unsigned> lanes) {
+                   ArrayRef<Value> counts, ArrayRef<FittingWays> waysOf) {
     IndexMath inside(builder, loc);
-    for (auto [space, count, width] : llvm::zip_equal(spaces, counts, lanes)) {
+    for (auto [space, count, ways] : llvm::zip_equal(spaces, counts, waysOf)) {
       Value own = made.map.lookupOrDefault(count);
       if (&space == &spaces.back())
-        return emitPoints(space, made, builder, block, own, kNumThreads, width);
+        return emitFirst(space, ways, made, builder, block, own);
       Value isOwn = arith::CmpIOp::create(
           builder, loc, arith::CmpIPredicate::ult, block, own);
       auto branch = scf::IfOp::create(builder, loc, isOwn,
                                       /*withElseRegion=*/true);
       builder.setInsertionPointToStart(branch.thenBlock());
-      emitPoints(space, made, builder, block, own, kNumThreads, width);
+      emitFirst(space, ways, made, builder, block, own);
       builder.setInsertionPointToStart(branch.elseBlock());
       block = inside.sub(block, own);
     }
+  }
+
+  /// The first of some ways that fits.
+  void emitFirst(const KernelSpace &space, const FittingWays &ways,
+                 const Kernel &made, OpBuilder builder, Value block,
+                 Value blocks) {
+    for (auto [way, flag] : llvm::zip(ways.list, ways.flags)) {
+      auto branch =
+          scf::IfOp::create(builder, loc, made.map.lookupOrDefault(flag),
+                            /*withElseRegion=*/true);
+      OpBuilder inner(branch.getThenBodyBuilder());
+      emitPoints(space, way, kNumThreads, made, inner, block, blocks);
+      builder.setInsertionPointToStart(branch.elseBlock());
+    }
+    emitPoints(space, ways.list.back(), kNumThreads, made, builder, block,
+               blocks);
   }
 
   OpBuilder &host;
@@ -203,62 +256,51 @@ private:
   SmallVector<Value> points;
 };
 
-/// Finds whether the rows of a kernel can be read and written several elements
-/// at a time.
-class RowLayout : public KernelLayout {
+/// Finds in which ways a kernel can run.
+class WayFinder : public KernelLayout {
 public:
   using KernelLayout::KernelLayout;
 
-  /// How many; 1 for a kernel that goes through memory in another way.
-  unsigned getLanes() const {
-    if (extents.empty() || space.hasLoops() || findTransposition(space))
-      return 1;
-    return chooseLanes(extents.size() - 1);
-  }
-  Value createIsWide() {
-    return createIsAligned(extents.size() - 1, getLanes(),
-                           /*needsFullRows=*/true);
+  FittingWays get() {
+    FittingWays ways;
+    for (PointwiseWay way : getPointwiseWays()) {
+      Value fits = way.lanes == 1 ? Value() : createFits(way);
+      if (fits && getConstantIntValue(fits) == 0)
+        continue;
+      ways.list.push_back(way);
+      if (!fits || getConstantIntValue(fits))
+        break;
+      ways.flags.push_back(fits);
+    }
+    return ways;
   }
 };
 
 } // namespace
 
-/// Whether all kernels can take several neighbors, as many as `lanes` says, on
-/// the host; null where one never can.
-static Value createAreWide(ArrayRef<KernelOp> kernels, OpBuilder &host,
-                           SmallVectorImpl<unsigned> &lanes) {
-  Value areWide;
-  for (KernelOp kernel : kernels) {
-    RowLayout layout(kernel);
-    lanes.push_back(layout.getLanes());
-    if (lanes.back() == 1)
-      return {};
-    Value isWide = layout.createIsWide();
-    areWide = areWide ? host.createOrFold<arith::AndIOp>(kernel.getLoc(),
-                                                         areWide, isWide)
-                      : isWide;
-  }
-  return getConstantIntValue(areWide) == 0 ? Value() : areWide;
-}
-
-void tally::codegen::joinKernels(ArrayRef<KernelOp> kernels, StringRef name) {
+bool tally::codegen::joinKernels(ArrayRef<KernelOp> kernels, StringRef name) {
   OpBuilder host(kernels.back());
   Location loc = kernels.front()->getLoc();
   JoinedLaunch launch(kernels, host, loc);
-  Value isSmall = launch.createIsSmall();
-  SmallVector<unsigned> lanes;
-  Value areWide = createAreWide(kernels, host, lanes);
-  auto emitIf = [&](Value flag, const Twine &suffix,
-                    ArrayRef<unsigned> ofKernels) {
-    auto branch = scf::IfOp::create(host, loc, flag, /*withElseRegion=*/true);
-    host.setInsertionPointToStart(branch.thenBlock());
-    launch.emit(name + suffix, ofKernels);
-    host.setInsertionPointToStart(branch.elseBlock());
+  // What lies across the results is taken in squares.
+  bool isForAll = llvm::none_of(kernels, [](KernelOp kernel) {
+    return findTransposition(KernelSpace(kernel)).has_value();
+  });
+  auto few = [&] {
+    FittingWays one;
+    one.list.push_back({.lanes = 1, .inOrder = false, .maxApart = 1});
+    launch.emit(name, SmallVector<FittingWays>(kernels.size(), one));
   };
-  if (getConstantIntValue(isSmall) != 0)
-    emitIf(isSmall, "", SmallVector<unsigned>(kernels.size(), 1));
-  if (areWide)
-    emitIf(areWide, "_wide", lanes);
-  for (KernelOp kernel : kernels)
-    kernel->moveBefore(host.getInsertionBlock(), host.getInsertionPoint());
+  auto many = [&] {
+    for (KernelOp kernel : kernels)
+      kernel->moveBefore(host.getInsertionBlock(), host.getInsertionPoint());
+    if (isForAll)
+      launch.emit(name + "_large",
+                  llvm::map_to_vector(kernels, [](KernelOp kernel) {
+                    return WayFinder(kernel).get();
+                  }));
+  };
+  Value isSmall = launch.createIsSmall();
+  choose(host, loc, isSmall, few, many);
+  return isForAll || getConstantIntValue(isSmall).value_or(0) != 0;
 }

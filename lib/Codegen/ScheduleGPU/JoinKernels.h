@@ -14,10 +14,10 @@ class BufferOrigins;
 llvm::SmallVector<llvm::SmallVector<KernelOp>>
 findJoinableKernels(llvm::ArrayRef<KernelOp> kernels, BufferOrigins &origins);
 
-/// Launches the kernels of such a list as one function where they have few
-/// points together. Where they do not, they run in the other branch, in which
-/// they are left to be scheduled.
-void joinKernels(llvm::ArrayRef<KernelOp> kernels, llvm::StringRef name);
+/// Launches the kernels of such a list as one function. Returns false where
+/// that is only done for few points: they are left to be scheduled for more, in
+/// another branch.
+bool joinKernels(llvm::ArrayRef<KernelOp> kernels, llvm::StringRef name);
 
 } // namespace tally::codegen
 

@@ -156,6 +156,33 @@ Value KernelLayout::createIsInOrder(unsigned lanes) {
   return isAligned;
 }
 
+/// How a kernel without reductions may run, the best way first: the last one
+/// always fits.
+SmallVector<PointwiseWay> KernelLayout::getPointwiseWays() const {
+  SmallVector<PointwiseWay> ways;
+  unsigned lanes =
+      extents.empty() || space.hasLoops() ? 1 : chooseLanes(extents.size() - 1);
+  if (lanes > 1)
+    ways.push_back({lanes, /*inOrder=*/false});
+  bool areInOrder =
+      extents.size() > 1 &&
+      llvm::all_of(space.getWrites(), [&](const KernelAccess &write) {
+        return isInOrder(space, write);
+      });
+  if (lanes > 1 && areInOrder)
+    ways.push_back({lanes, /*inOrder=*/true});
+  ways.push_back({});
+  return ways;
+}
+
+/// Whether sizes and addresses allow a way of several lanes.
+Value KernelLayout::createFits(PointwiseWay way) {
+  if (way.inOrder)
+    return createIsInOrder(way.lanes);
+  return createIsAligned(extents.size() - 1, way.lanes,
+                         /*needsFullRows=*/extents.size() > 1);
+}
+
 /// Whether rows are windows of so few elements that a thread takes one: those
 /// next to each other share elements.
 bool KernelLayout::readsSmallWindows() const {

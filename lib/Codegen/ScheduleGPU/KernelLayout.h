@@ -35,7 +35,8 @@ protected:
   }
   llvm::SmallVector<KernelAccess> getContiguousAccesses(unsigned dim) const;
   unsigned chooseLanes(unsigned dim) const;
-  Value createIsInOrder(unsigned lanes);
+  llvm::SmallVector<PointwiseWay> getPointwiseWays() const;
+  Value createFits(PointwiseWay way);
   Value createIsAligned(unsigned dim, unsigned lanes, bool needsFullRows);
   bool readsSmallWindows() const;
   bool isWalkedAlongRows() const;
@@ -49,6 +50,7 @@ protected:
   llvm::SmallVector<Value> extents;
 
 private:
+  Value createIsInOrder(unsigned lanes);
   void createExtents();
   int64_t getDivisor(unsigned dim) const;
   void collectMultiples(const KernelAccess &access, unsigned dim,

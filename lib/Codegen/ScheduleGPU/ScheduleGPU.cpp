@@ -86,7 +86,7 @@ public:
 
 private:
   void schedulePointwise();
-  void scheduleContiguous();
+  void scheduleWays(ArrayRef<PointwiseWay> ways);
   void scheduleRows();
   void scheduleTeam(const KernelSpace &phases, RowTeam team,
                     const RowParts &parts = {});
@@ -113,20 +113,15 @@ private:
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// Tells the compiler of the kernel what it cannot see of its pointers.
-static void annotatePointers(KernelOp kernel, const Kernel &made) {
-  MLIRContext *context = kernel.getContext();
-  auto unit = UnitAttr::get(context);
-  SmallVector<Value> buffers;
-  llvm::SmallPtrSet<Value, 8> written(kernel.getOutputs().begin(),
-                                      kernel.getOutputs().end());
-  for (ValueRange operands :
-       {ValueRange(kernel.getInputs()), ValueRange(kernel.getOutputs())})
-    for (Value operand : operands)
-      if (isa<MemRefType>(operand.getType()) &&
-          !llvm::is_contained(buffers, operand))
-        buffers.push_back(operand);
-  gpu::GPUFuncOp function = made.function;
+void tally::codegen::annotatePointers(
+    const Kernel &kernel, ValueRange captures,
+    const llvm::SmallPtrSetImpl<Value> &written) {
+  gpu::GPUFuncOp function = kernel.function;
+  auto unit = UnitAttr::get(function.getContext());
+  llvm::SetVector<Value> buffers;
+  for (Value capture : captures)
+    if (isa<MemRefType>(capture.getType()))
+      buffers.insert(capture);
   for (auto [index, buffer] : llvm::enumerate(buffers)) {
     function.setArgAttr(index, "llvm.noalias", unit);
     if (!written.contains(buffer))
@@ -145,7 +140,9 @@ void KernelScheduler::launch(const Schedule &schedule) {
   Kernel made = createKernel(host, loc, name + schedule.getSuffix(), captures);
   made.function.setKnownBlockSizeAttr(
       host.getDenseI32ArrayAttr({int32_t(schedule.getNumThreads()), 1, 1}));
-  annotatePointers(kernel, made);
+  ValueRange inputs = kernel.getInputs(), outputs = kernel.getOutputs();
+  annotatePointers(made, llvm::to_vector(llvm::concat<Value>(inputs, outputs)),
+                   llvm::SmallPtrSet<Value, 8>(outputs.begin(), outputs.end()));
   OpBuilder builder = made.getBodyBuilder();
   schedule.emit(made, builder);
   launchKernel(host, loc, made,
@@ -162,7 +159,7 @@ void KernelScheduler::schedulePointwise() {
   };
   if (!transposition || isNarrow(transposition->dim) ||
       isNarrow(extents.size() - 1))
-    return scheduleContiguous();
+    return scheduleWays(getPointwiseWays());
   Value shorter = math.min(extents[transposition->dim], extents.back());
   Value isSquare = host.createOrFold<arith::CmpIOp>(
       loc, arith::CmpIPredicate::uge, shorter, math.constant(kMinTileSide));
@@ -179,31 +176,16 @@ void KernelScheduler::schedulePointwise() {
         compare(arith::CmpIPredicate::uge, shorter, kMinLargeTileSide));
     choose(areMany, [&] { tiles(true); }, [&] { tiles(false); });
   };
-  choose(isSquare, square, [&] { scheduleContiguous(); });
+  choose(isSquare, square, [&] { scheduleWays(getPointwiseWays()); });
 }
 
-/// Without tiles.
-void KernelScheduler::scheduleContiguous() {
-  unsigned last = extents.empty() ? 0 : extents.size() - 1;
-  unsigned lanes = extents.empty() || space.hasLoops() ? 1 : chooseLanes(last);
-  auto one = [&] { launch(*createPointwiseSchedule(space, 1)); };
-  if (lanes == 1)
-    return one();
-  bool areInOrder =
-      extents.size() > 1 &&
-      llvm::all_of(space.getWrites(), [&](const KernelAccess &write) {
-        return isInOrder(space, write);
-      });
-  auto inOrder = [&] {
-    if (!areInOrder)
-      return one();
-    choose(
-        createIsInOrder(lanes),
-        [&] { launch(*createPointwiseSchedule(space, lanes, true)); }, one);
-  };
-  choose(
-      createIsAligned(last, lanes, /*needsFullRows=*/extents.size() > 1),
-      [&] { launch(*createPointwiseSchedule(space, lanes)); }, inOrder);
+/// Without tiles: the first of some ways that fits.
+void KernelScheduler::scheduleWays(ArrayRef<PointwiseWay> ways) {
+  auto first = [&] { launch(*createPointwiseSchedule(space, ways.front())); };
+  if (ways.size() == 1)
+    return first();
+  choose(createFits(ways.front()), first,
+         [&] { scheduleWays(ways.drop_front()); });
 }
 
 bool KernelScheduler::canReduceInParts() const {
@@ -377,12 +359,18 @@ LogicalResult tally::scheduleKernelsOnGPU(ModuleOp module) {
         (function.getName() + "_kernel_" + Twine(numbers[function]++)).str());
   }
   BufferOrigins origins(module);
+  llvm::SmallPtrSet<Operation *, 16> done;
   for (ArrayRef<KernelOp> list : findJoinableKernels(kernels, origins))
-    joinKernels(list,
-                names[llvm::find(kernels, list.front()) - kernels.begin()] +
-                    "_joined");
-  for (auto [kernel, name] : llvm::zip_equal(kernels, names))
-    KernelScheduler(kernel, name).run();
+    if (joinKernels(list,
+                    names[llvm::find(kernels, list.front()) - kernels.begin()] +
+                        "_joined"))
+      done.insert_range(list);
+  for (auto [kernel, name] : llvm::zip_equal(kernels, names)) {
+    if (!done.contains(kernel))
+      KernelScheduler(kernel, name).run();
+    else
+      kernel.erase();
+  }
   return success();
 }
 

@@ -97,18 +97,17 @@ void tally::codegen::choose(OpBuilder &host, Location loc, Value flag,
 //===----------------------------------------------------------------------===//
 
 /// The most operations of a point's bodies that a loop has where it takes
-/// several points, and the most points.
+/// several points.
 static constexpr int64_t kMaxUnrolledSize = 256;
-static constexpr unsigned kMaxUnrolled = 4;
 
 namespace {
 
 class PointwiseSchedule : public Schedule {
 public:
-  PointwiseSchedule(const KernelSpace &space, unsigned lanes, bool inOrder,
-                    unsigned numThreads, unsigned maxApart = kMaxUnrolled)
-      : space(space), lanes(lanes), inOrder(inOrder), numThreads(numThreads),
-        maxApart(maxApart) {}
+  PointwiseSchedule(const KernelSpace &space, PointwiseWay way,
+                    unsigned numThreads)
+      : space(space), lanes(way.lanes), inOrder(way.inOrder),
+        numThreads(numThreads), maxApart(way.maxApart) {}
 
   std::string getSuffix() const override {
     std::string suffix = inOrder ? "_flat" : "";
@@ -254,15 +253,13 @@ private:
 
 std::unique_ptr<Schedule>
 tally::codegen::createPointwiseSchedule(const KernelSpace &space,
-                                        unsigned lanes, bool inOrder,
-                                        unsigned numThreads) {
-  return std::make_unique<PointwiseSchedule>(space, lanes, inOrder, numThreads);
+                                        PointwiseWay way, unsigned numThreads) {
+  return std::make_unique<PointwiseSchedule>(space, way, numThreads);
 }
 
-void tally::codegen::emitPoints(const KernelSpace &space, const Kernel &kernel,
-                                OpBuilder &builder, Value block, Value blocks,
-                                unsigned numThreads, unsigned lanes) {
-  PointwiseSchedule(space, lanes, /*inOrder=*/false, numThreads,
-                    /*maxApart=*/1)
+void tally::codegen::emitPoints(const KernelSpace &space, PointwiseWay way,
+                                unsigned numThreads, const Kernel &kernel,
+                                OpBuilder &builder, Value block, Value blocks) {
+  PointwiseSchedule(space, way, numThreads)
       .emitBlock(kernel, builder, block, blocks);
 }

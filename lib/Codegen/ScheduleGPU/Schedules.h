@@ -87,18 +87,29 @@ public:
   virtual void emit(const Kernel &kernel, mlir::OpBuilder &builder) const = 0;
 };
 
-/// Emits what `block` of `blocks` does: every thread takes `lanes` points of a
-/// row at a time.
-void emitPoints(const KernelSpace &space, const Kernel &kernel,
-                mlir::OpBuilder &builder, mlir::Value block, mlir::Value blocks,
-                unsigned numThreads, unsigned lanes);
+/// Tells the compiler of a kernel what it cannot see of pointers: those of the
+/// buffers among `captures`, of which some are written.
+void annotatePointers(const Kernel &kernel, mlir::ValueRange captures,
+                      const llvm::SmallPtrSetImpl<mlir::Value> &written);
 
-/// Every thread takes points that are far apart, and `lanes` neighbors at
-/// each: along a row, or `inOrder` of all points, across the ends of rows.
+/// How every thread takes points that are far apart.
+struct PointwiseWay {
+  /// How many neighbors it takes at each: along a row, or `inOrder` of all
+  /// points, across the ends of rows.
+  unsigned lanes = 1;
+  bool inOrder = false;
+  /// How many points it takes at once where it takes no neighbors.
+  unsigned maxApart = 4;
+};
+
 std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
-                                                  unsigned lanes,
-                                                  bool inOrder = false,
+                                                  PointwiseWay way,
                                                   unsigned numThreads = 256);
+
+/// Emits what `block` of `blocks` does in such a schedule.
+void emitPoints(const KernelSpace &space, PointwiseWay way, unsigned numThreads,
+                const Kernel &kernel, mlir::OpBuilder &builder,
+                mlir::Value block, mlir::Value blocks);
 
 /// Operands that lie along another dimension than the results.
 struct Transposition {

@@ -2,10 +2,11 @@
 
 #id = affine_map<(i) -> (i)>
 
-// Parts of one buffer, the second of which starts where the first one ends, are written by one launch where they are
-// short: the first blocks are those of the first part. What is between the kernels runs before both. So are they at any
-// length that is a multiple of what an access holds, where the buffers are aligned.
+// Parts of one buffer, the second of which starts where the first one ends, are written by one launch: the first blocks
+// are those of the first part. What is between the kernels runs before both. Where there are many points, each part is
+// taken as its own buffers allow, by as many blocks as that takes.
 // CHECK-LABEL: gpu.func @parts_kernel_0_joined(
+// CHECK-SAME: {llvm.noalias, llvm.readonly}
 // CHECK: %[[BLOCK:.*]] = gpu.block_id x
 // CHECK: %[[FIRST:.*]] = arith.cmpi ult, %[[BLOCK]], %[[COUNT:.*]] : index
 // CHECK: scf.if %[[FIRST]]
@@ -13,30 +14,36 @@
 // CHECK: else
 // CHECK: arith.subi %[[BLOCK]], %[[COUNT]]
 // CHECK: math.absf
-// CHECK-LABEL: gpu.func @parts_kernel_0_joined_wide(
+// CHECK-LABEL: gpu.func @parts_kernel_0_joined_large(
+// CHECK-SAME: %[[WIDE0:[^ ]*]]: i1, %[[WIDE1:[^ ]*]]: i1)
 // CHECK: scf.if
+// CHECK: scf.if %[[WIDE0]]
 // CHECK: vector.load {{.*}}, vector<4xf32>
 // CHECK: arith.negf
 // CHECK: vector.store {{.*}}, vector<4xf32>
 // CHECK: else
+// CHECK: memref.load
+// CHECK: arith.negf
+// CHECK: else
+// CHECK: scf.if %[[WIDE1]]
 // CHECK: vector.load {{.*}}, vector<4xf32>
 // CHECK: math.absf
 // CHECK: vector.store {{.*}}, vector<4xf32>
+// CHECK: else
+// CHECK: memref.load
+// CHECK: math.absf
 // CHECK-LABEL: func.func @parts(
 // CHECK-SAME: %{{[^:]*}}: memref<?xf32>, %{{[^:]*}}: memref<?xf32>, %{{[^:]*}}: memref<?xf32>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index
 // CHECK: %[[ALL:.*]] = arith.addi %[[M]], %[[N]]
 // CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[ALL]], %c262144
-// CHECK: arith.andi %{{.*}}, %c15
-// CHECK: %[[SECOND:.*]] = arith.andi %{{.*}} : i1
-// CHECK: %[[WIDE:.*]] = arith.andi %{{.*}}, %[[SECOND]] : i1
 // CHECK: scf.if %[[FEW]]
 // CHECK: gpu.launch_func @kernels::@parts_kernel_0_joined{{ }}
 // CHECK: else
-// CHECK: scf.if %[[WIDE]]
-// CHECK: gpu.launch_func @kernels::@parts_kernel_0_joined_wide{{ }}
-// CHECK: else
-// CHECK: @parts_kernel_0
-// CHECK: @parts_kernel_1
+// CHECK-COUNT-2: arith.andi %{{.*}}, %c15
+// CHECK-COUNT-2: arith.select
+// CHECK: gpu.launch_func @kernels::@parts_kernel_0_joined_large{{ }}
+// CHECK-NOT: gpu.launch_func
+// CHECK: return
 func.func @parts(%x: memref<?xf32>, %y: memref<?xf32>, %unused: memref<?xf32>, %m: index, %n: index) -> memref<?xf32> {
   %all = arith.addi %m, %n : index
   %r = memref.alloc(%all) : memref<?xf32>
