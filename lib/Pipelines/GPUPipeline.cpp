@@ -53,6 +53,7 @@ static void addKernels(OpPassManager &pm,
       });
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(tally::createPrepareFFT());
+  functions.addPass(tally::createJoinLookups());
   functions.addPass(tally::createSplitConcats());
   tally::addGeneralForm(functions, [](OpPassManager &named) {
     named.addPass(tally::createRecognizeMatmul());

@@ -186,6 +186,61 @@ def ComputeLookups : Pass<"tally-compute-lookups", "::mlir::func::FuncOp"> {
   ];
 }
 
+def JoinLookups : Pass<"tally-join-lookups", "::mlir::func::FuncOp"> {
+  let summary = "Look up the parts of a concatenation in one operation";
+  let description = [{
+    Where each part of a concatenation looks elements of the same tensor up, at
+    indices that follow from those of the point, the whole does, at the indices of
+    the part that the point is in: the borders and the inside of a reflected image
+    are one kernel. A CPU goes through the inside faster if it is apart.
+
+    Input:
+    ```mlir
+    func.func @repeat(%x: tensor<?xf32>, %n: index, %last: index) -> tensor<?xf32> {
+      %e = tensor.empty(%n) : tensor<?xf32>
+      %inside = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<?xf32>) {
+      ^bb0(%out: f32):
+        %i = linalg.index 0 : index
+        %v = tensor.extract %x[%i] : tensor<?xf32>
+        linalg.yield %v : f32
+      } -> tensor<?xf32>
+      %f = tensor.empty() : tensor<3xf32>
+      %end = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%f : tensor<3xf32>) {
+      ^bb0(%out: f32):
+        %v = tensor.extract %x[%last] : tensor<?xf32>
+        linalg.yield %v : f32
+      } -> tensor<3xf32>
+      %r = tensor.concat dim(0) %inside, %end : (tensor<?xf32>, tensor<3xf32>) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+
+    Output, without unused operations:
+    ```mlir
+    func.func @repeat(%x: tensor<?xf32>, %n: index, %last: index) -> tensor<?xf32> {
+      %c0 = arith.constant 0 : index
+      %all = affine.apply affine_map<()[n] -> (n + 3)>()[%n]
+      %e = tensor.empty(%all) : tensor<?xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<?xf32>) {
+      ^bb0(%out: f32):
+        %i = linalg.index 0 : index
+        %a = arith.subi %i, %c0 : index
+        %b = arith.subi %i, %n : index
+        %isInside = arith.cmpi slt, %i, %n : index
+        %at = arith.select %isInside, %a, %last : index
+        %v = tensor.extract %x[%at] : tensor<?xf32>
+        linalg.yield %v : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def SplitConcats : Pass<"tally-split-concats", "::mlir::func::FuncOp"> {
   let summary = "Compute what is made of a concatenation part by part";
   let description = [{
