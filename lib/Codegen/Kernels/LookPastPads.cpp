@@ -60,21 +60,42 @@ static bool reducesWindows(linalg::GenericOp op, OpOperand &use) {
   return count <= kMostElements;
 }
 
-/// Returns the number around a tensor that is a part of a larger one and is
-/// only looked up there, broadcast or read in windows; null if it is not.
+/// Returns the number around a tensor that is a part of a larger one; null if
+/// that is not known.
 static Value getPadding(tensor::InsertSliceOp pad) {
   auto isOne = [](OpFoldResult stride) { return isOneInteger(stride); };
+  if (pad.getType().getRank() == 0 ||
+      pad.getSourceType().getRank() != pad.getType().getRank() ||
+      !llvm::all_of(pad.getMixedStrides(), isOne))
+    return {};
+  Operation *filled = pad.getDest().getDefiningOp();
+  return filled ? getFillValue(filled) : Value();
+}
+
+/// Returns whether a tensor is only looked up in the larger one, broadcast or
+/// read in windows.
+static bool isOnlyLookedUp(tensor::InsertSliceOp pad) {
   auto looksUp = [&](OpOperand &use) {
     if (auto op = dyn_cast<linalg::GenericOp>(use.getOwner()))
       return broadcastsOne(op, use, pad) || reducesWindows(op, use);
     return isa<tensor::ExtractOp>(use.getOwner());
   };
-  if (pad.getSourceType().getRank() != pad.getType().getRank() ||
-      !llvm::all_of(pad.getMixedStrides(), isOne) || pad->use_empty() ||
-      !llvm::all_of(pad->getUses(), looksUp))
-    return {};
-  Operation *filled = pad.getDest().getDefiningOp();
-  return filled ? getFillValue(filled) : Value();
+  return !pad->use_empty() && llvm::all_of(pad->getUses(), looksUp);
+}
+
+/// Returns whether an operation may compute a tensor in its place in the larger
+/// one.
+static bool isComputedInPlace(Value source) {
+  return source.hasOneUse() && source.getDefiningOp<linalg::LinalgOp>();
+}
+
+/// The sizes of a tensor as those that it was made with.
+static SmallVector<OpFoldResult> getSizes(OpBuilder &builder, Value tensor) {
+  if (auto op = tensor.getDefiningOp<DestinationStyleOpInterface>())
+    tensor = op.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes();
+  return tensor::getMixedSizes(builder, tensor.getLoc(), tensor);
 }
 
 namespace {
@@ -91,6 +112,11 @@ public:
     };
     offsets = convert(op.getMixedOffsets());
     sizes = convert(op.getMixedSizes());
+    wholeSizes = getSizes(builder, op.getDest());
+    for (auto [offset, size, whole] :
+         llvm::zip_equal(op.getMixedOffsets(), op.getMixedSizes(), wholeSizes))
+      isWhole.push_back(isZeroInteger(offset) &&
+                        isEqualConstantIntOrValue(size, whole));
   }
 
   void replaceIn(OpOperand &use) const {
@@ -106,13 +132,42 @@ public:
     extract.erase();
   }
 
+  /// The larger tensor, each element of which is looked up.
+  Value create(tensor::InsertSliceOp op) const {
+    OpBuilder builder(op);
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getType();
+    Value init = tensor::EmptyOp::create(builder, loc, wholeSizes,
+                                         type.getElementType());
+    auto body = [&](OpBuilder &inner, Location, ValueRange) {
+      SmallVector<Value> point;
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        point.push_back(linalg::IndexOp::create(inner, loc, dim));
+      linalg::YieldOp::create(inner, loc, lookUp(inner, loc, point));
+    };
+    SmallVector<utils::IteratorType> loops(type.getRank(),
+                                           utils::IteratorType::parallel);
+    Value made =
+        linalg::GenericOp::create(
+            builder, loc, init.getType(), ValueRange(), init,
+            builder.getMultiDimIdentityMap(type.getRank()), loops, body)
+            .getResult(0);
+    return made.getType() == type
+               ? made
+               : tensor::CastOp::create(builder, loc, type, made).getResult();
+  }
+
 private:
   /// The element of the larger tensor at some indices.
   Value lookUp(OpBuilder &builder, Location loc, ValueRange indices) const {
     SmallVector<Value> places;
     Value isInside;
-    for (auto [index, offset, size] :
-         llvm::zip_equal(indices, offsets, sizes)) {
+    for (auto [index, offset, size, whole] :
+         llvm::zip_equal(indices, offsets, sizes, isWhole)) {
+      if (whole) {
+        places.push_back(index);
+        continue;
+      }
       // What lies before is a large number without a sign.
       Value place = builder.createOrFold<arith::SubIOp>(loc, index, offset);
       Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult,
@@ -121,6 +176,8 @@ private:
           isInside ? arith::AndIOp::create(builder, loc, isInside, is) : is;
       places.push_back(place);
     }
+    if (!isInside)
+      return tensor::ExtractOp::create(builder, loc, source, places);
     auto branch = scf::IfOp::create(
         builder, loc, isInside,
         [&](OpBuilder &b, Location loc) {
@@ -135,6 +192,9 @@ private:
 
   Value source, padding;
   SmallVector<Value> offsets, sizes;
+  SmallVector<OpFoldResult> wholeSizes;
+  /// The dimensions along which nothing is around it.
+  SmallVector<bool> isWhole;
 };
 struct LookPastPadsPass
     : public tally::impl::LookPastPadsBase<LookPastPadsPass> {
@@ -143,13 +203,19 @@ struct LookPastPadsPass
     getOperation().walk([&](tensor::InsertSliceOp op) { pads.push_back(op); });
     for (tensor::InsertSliceOp pad : pads) {
       Value padding = getPadding(pad);
-      if (!padding || pad.getType().getRank() == 0)
+      if (!padding)
         continue;
-      LDBG() << "lookups do without " << describeLastPart(pad);
-      Pad replaced(pad, padding);
-      while (!pad->use_empty())
-        replaced.replaceIn(*pad->use_begin());
-      pad.erase();
+      if (isOnlyLookedUp(pad)) {
+        LDBG() << "lookups do without " << describeLastPart(pad);
+        Pad replaced(pad, padding);
+        while (!pad->use_empty())
+          replaced.replaceIn(*pad->use_begin());
+        pad.erase();
+      } else if (!isComputedInPlace(pad.getSource())) {
+        LDBG() << describeLastPart(pad) << " is one lookup for each element";
+        pad.replaceAllUsesWith(Pad(pad, padding).create(pad));
+        pad.erase();
+      }
     }
   }
 };

@@ -1,13 +1,12 @@
 // RUN: tally-opt %s --tally-look-past-pads --canonicalize --split-input-file | FileCheck %s
 
-// A lookup is of the tensor itself, where it has the element, also within loops.
+// A lookup is of the tensor itself, where it has the element, also within loops. Nothing is asked along a dimension that
+// has the same size.
 // CHECK-LABEL: func.func @search(
-// CHECK-SAME: %[[X:[^:]*]]: tensor<?x?xf32>, %[[M:[^:]*]]: index, %[[N:[^:]*]]: index,
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x?xf32>, %{{[^:]*}}: index, %[[N:[^:]*]]: index,
 // CHECK-NOT: tensor.insert_slice
 // CHECK: scf.for %[[I:[^ ]*]] =
-// CHECK: %[[R:.*]] = arith.cmpi ult, %[[I]], %[[M]]
-// CHECK: %[[C:.*]] = arith.cmpi ult, %{{.*}}, %[[N]]
-// CHECK: %[[IN:.*]] = arith.andi %[[R]], %[[C]]
+// CHECK: %[[IN:.*]] = arith.cmpi ult, %{{.*}}, %[[N]]
 // CHECK: scf.if %[[IN]] -> (f32)
 // CHECK-NEXT: tensor.extract %[[X]][%[[I]], %{{.*}}]
 // CHECK: else
@@ -33,16 +32,27 @@ func.func @search(%x: tensor<?x?xf32>, %m: index, %n: index, %more: index, %i: i
 
 // -----
 
-// One that is needed as a whole, or is among other elements, stays; one that is not at the start does not.
+// One that is among other elements stays, and so does one that an operation may compute in its place; one that is not at
+// the start does not. One that is needed as a whole is a lookup for each element.
 // CHECK-LABEL: func.func @stay(
-// CHECK-SAME: %[[X:[^:]*]]: tensor<?xf32>, %[[N:[^:]*]]: index, %{{.*}}: index, %[[I:[^:]*]]: index
-// CHECK-COUNT-2: tensor.insert_slice
-// CHECK-NOT: tensor.insert_slice
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?xf32>, %[[N:[^:]*]]: index, %{{[^:]*}}: index, %[[I:[^:]*]]: index
+// CHECK: %[[WHOLE:.*]] = linalg.generic {indexing_maps = [#{{[a-z0-9]*}}], {{.*}} outs(%{{.*}} :
+// CHECK: %[[J:.*]] = linalg.index 0
+// CHECK: %[[THERE:.*]] = arith.cmpi ult, %[[J]], %[[N]]
+// CHECK: %[[V:.*]] = scf.if %[[THERE]] -> (f32)
+// CHECK-NEXT: tensor.extract %[[X]][%[[J]]]
+// CHECK: linalg.yield %[[V]]
+// CHECK: tensor.insert_slice %[[X]]
+// CHECK: %[[NEG:.*]] = linalg.generic {{.*}} ins(%[[X]] :
+// CHECK: %[[PLACED:.*]] = tensor.insert_slice %[[NEG]]
+// CHECK: tensor.extract %[[WHOLE]]
 // CHECK: %[[AT:.*]] = arith.subi %[[I]], %c1
 // CHECK: %[[IN:.*]] = arith.cmpi ult, %[[AT]], %[[N]]
 // CHECK: scf.if %[[IN]] -> (f32)
 // CHECK-NEXT: tensor.extract %[[X]][%[[AT]]]
-func.func @stay(%x: tensor<?xf32>, %n: index, %more: index, %i: index, %others: tensor<?xf32>) -> (f32, f32, f32, tensor<?xf32>) {
+// CHECK: return {{.*}}, %[[WHOLE]], %[[PLACED]]
+func.func @stay(%x: tensor<?xf32>, %n: index, %more: index, %i: index, %others: tensor<?xf32>)
+    -> (f32, f32, f32, tensor<?xf32>, tensor<?xf32>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty(%more) : tensor<?xf32>
   %f = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
@@ -53,10 +63,18 @@ func.func @stay(%x: tensor<?xf32>, %n: index, %more: index, %i: index, %others: 
   %whole = tensor.insert_slice %x into %f[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
   %behind = tensor.insert_slice %x into %f[1] [%n] [1] : tensor<?xf32> into tensor<?xf32>
   %among = tensor.insert_slice %x into %others[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+  %g = tensor.empty(%n) : tensor<?xf32>
+  %negated = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%g : tensor<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %t = arith.negf %in : f32
+    linalg.yield %t : f32
+  } -> tensor<?xf32>
+  %placed = tensor.insert_slice %negated into %f[1] [%n] [1] : tensor<?xf32> into tensor<?xf32>
   %a = tensor.extract %whole[%i] : tensor<?xf32>
   %b = tensor.extract %behind[%i] : tensor<?xf32>
   %c = tensor.extract %among[%i] : tensor<?xf32>
-  return %a, %b, %c, %whole : f32, f32, f32, tensor<?xf32>
+  return %a, %b, %c, %whole, %placed : f32, f32, f32, tensor<?xf32>, tensor<?xf32>
 }
 
 // -----
@@ -100,7 +118,7 @@ func.func @windows(%x: tensor<?xf32>, %n: index, %more: index, %m: index) -> ten
 // -----
 
 // What is broadcast from a column that may not be there is looked up, too. Windows of which nobody knows how large they
-// are read a copy.
+// are read a copy, which is one operation.
 // CHECK-LABEL: func.func @column(
 // CHECK-NOT: tensor.insert_slice
 // CHECK: scf.if
@@ -127,7 +145,10 @@ func.func @column(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %m: index, %n: index
 }
 
 // CHECK-LABEL: func.func @unknown(
-// CHECK: tensor.insert_slice
+// CHECK-NOT: tensor.insert_slice
+// CHECK: %[[COPY:.*]] = linalg.generic {indexing_maps = [#{{[a-z0-9]*}}], {{.*}} outs(
+// CHECK: scf.if
+// CHECK: linalg.generic {{.*}} ins(%[[COPY]],
 func.func @unknown(%x: tensor<?xf32>, %window: tensor<?xf32>, %n: index, %more: index, %m: index) -> tensor<?xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty(%more) : tensor<?xf32>

@@ -16,6 +16,10 @@ def LookPastPads : Pass<"tally-look-past-pads", "::mlir::func::FuncOp"> {
     operations that one row or column of a tensor is broadcast to, where it was
     sliced from a dimension that may be empty.
 
+    Where the larger tensor is needed, it is one operation that looks its elements
+    up, instead of one that writes the number everywhere and a copy; unless an
+    operation can compute the smaller tensor in its place.
+
     Input:
     ```mlir
     func.func @at(%x: tensor<?xf32>, %n: index, %more: index, %i: index) -> f32 {
@@ -53,7 +57,10 @@ def LookPastPads : Pass<"tally-look-past-pads", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
 }
 
 def LookUpOneHots : Pass<"tally-look-up-one-hots", "::mlir::func::FuncOp"> {
