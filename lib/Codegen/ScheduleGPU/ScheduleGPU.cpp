@@ -260,15 +260,16 @@ void KernelScheduler::scheduleColumns() {
   auto columns = [&] { scheduleTeam(space, {Team::Column, lanes, true}); };
   auto together = [&] {
     Value one = math.constant(1);
-    Value groups = createNumColumnBlocks(host, loc, math.ceilDiv(rows, lanes));
+    RowTeam team{Team::ColumnBlocks, lanes, true};
+    Value groups = createNumColumnBlocks(host, loc, math.ceilDiv(rows, lanes),
+                                         team.getMostColumns());
     Value count =
         math.min(math.div(length, math.constant(kMinColumnPart)),
                  math.div(math.constant(kManyColumnBlocks),
                           host.createOrFold<arith::MaxUIOp>(loc, groups, one)));
     choose(
         compare(arith::CmpIPredicate::ugt, count, 1),
-        [&] { scheduleParts(space, {Team::ColumnBlocks, lanes, true}, count); },
-        columns);
+        [&] { scheduleParts(space, team, count); }, columns);
   };
   choose(
       isAlone, [&] { scheduleTeam(space, {Team::Thread, lanes, true}); },

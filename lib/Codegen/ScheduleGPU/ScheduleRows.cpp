@@ -508,7 +508,7 @@ public:
     Value teams = createNumTeams(math, extents);
     Value blocks;
     if (team.team == Team::Column || team.team == Team::ColumnBlocks)
-      blocks = createNumColumnBlocks(host, loc, teams);
+      blocks = createNumColumnBlocks(host, loc, teams, team.getMostColumns());
     else
       blocks = math.ceilDiv(
           teams, getNumThreads() /
@@ -532,7 +532,7 @@ public:
       extents.push_back(kernelOperands.getExtent(dim));
     TeamReduction reduction(builder, loc, kernel.function, team.team,
                             getNumThreads(), createNumTeams(math, extents),
-                            inside.count);
+                            team.getMostColumns(), inside.count);
     Value row = reduction.enterRows(builder);
     if (team.lanesAreRows)
       row = math.mul(row, math.constant(team.lanes));
@@ -599,8 +599,8 @@ tally::codegen::createPartsSchedule(const KernelSpace &space, RowTeam team,
 }
 
 Value tally::codegen::createNumColumnBlocks(OpBuilder &host, Location loc,
-                                            Value rows) {
+                                            Value rows, unsigned most) {
   IndexMath math(host, loc);
-  Value columns = createNumColumns(host, loc, rows);
+  Value columns = createNumColumns(host, loc, rows, most);
   return math.div(math.add(rows, math.sub(columns, math.constant(1))), columns);
 }

@@ -158,6 +158,14 @@ struct RowTeam {
   bool lanesAreRows = false;
   /// The threads of a block; 0 for as many as are usual for the team.
   unsigned numThreads = 0;
+
+  /// The columns that a block takes at most. Where a thread reads one element
+  /// at a time, a warp's 32 neighbors seldom start and end with a sector of
+  /// memory: a block that has four warps of them next to each other reads what
+  /// two warps share once.
+  unsigned getMostColumns() const {
+    return team == Team::ColumnBlocks && lanes == 1 ? 128 : 32;
+  }
 };
 
 /// A team takes a row.
@@ -182,10 +190,10 @@ struct RowParts {
 std::unique_ptr<Schedule> createPartsSchedule(const KernelSpace &space,
                                               RowTeam team, RowParts parts);
 
-/// How many blocks work on columns at once if each takes as many as it can; on
-/// the host.
+/// How many blocks work on columns at once if each takes as many as it can, at
+/// most `most`; on the host.
 mlir::Value createNumColumnBlocks(mlir::OpBuilder &host, mlir::Location loc,
-                                  mlir::Value rows);
+                                  mlir::Value rows, unsigned most);
 
 /// Whether partial results of a reduction can be combined, so that parts of a
 /// row can be reduced apart: each by an operation, or the element that is

@@ -34,10 +34,10 @@ unsigned TeamReduction::getNumThreads(Team team, unsigned blockSize) {
 }
 
 Value tally::codegen::createNumColumns(OpBuilder &builder, Location loc,
-                                       Value rows) {
+                                       Value rows, unsigned most) {
   IndexMath math(builder, loc);
-  Value columns = math.constant(kWarpSize);
-  for (unsigned fewer = kWarpSize / 2; fewer > 0; fewer /= 2) {
+  Value columns = math.constant(most);
+  for (unsigned fewer = most / 2; fewer > 0; fewer /= 2) {
     Value number = math.constant(fewer);
     Value fit = builder.createOrFold<arith::CmpIOp>(
         loc, arith::CmpIPredicate::ule, rows, number);
@@ -48,7 +48,8 @@ Value tally::codegen::createNumColumns(OpBuilder &builder, Location loc,
 
 TeamReduction::TeamReduction(OpBuilder &builder, Location loc,
                              gpu::GPUFuncOp function, Team team,
-                             unsigned blockSize, Value rows, Value numBlocks)
+                             unsigned blockSize, Value rows,
+                             unsigned mostColumns, Value numBlocks)
     : loc(loc), function(function), team(team), blockSize(blockSize),
       rows(rows) {
   IndexMath math(builder, loc);
@@ -58,7 +59,7 @@ TeamReduction::TeamReduction(OpBuilder &builder, Location loc,
   Value threads = math.constant(blockSize);
   Value perBlock;
   if (isColumn()) {
-    columns = perBlock = createNumColumns(builder, loc, rows);
+    columns = perBlock = createNumColumns(builder, loc, rows, mostColumns);
     sizeInBlock = math.div(threads, columns);
     memberOfBlock = math.div(thread, columns);
   } else {

@@ -14,10 +14,10 @@ mlir::Value createShuffle(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::gpu::ShuffleMode mode);
 
 /// How many threads next to each other are at neighboring rows in a block of
-/// columns, where there are `rows`: as many as a warp has, or fewer, a power of
-/// two, where there are fewer rows.
+/// columns, where there are `rows`: `most`, or fewer, a power of two, where
+/// there are fewer rows.
 mlir::Value createNumColumns(mlir::OpBuilder &builder, mlir::Location loc,
-                             mlir::Value rows);
+                             mlir::Value rows, unsigned most);
 
 /// The team of the running thread: a thread, some of a warp, a warp, a block,
 /// or a column of a block. All threads of a block go through as many rows, so
@@ -29,10 +29,12 @@ public:
   using Join = llvm::function_ref<Values(mlir::ValueRange, mlir::ValueRange)>;
 
   /// Emits who the running thread is; blocks have `blockSize` threads, and
-  /// there are `rows`. A team of several blocks has `numBlocks`.
+  /// there are `rows`. A team of several blocks has `numBlocks`; a block of
+  /// columns has at most `mostColumns`.
   TeamReduction(mlir::OpBuilder &builder, mlir::Location loc,
                 mlir::gpu::GPUFuncOp function, Team team, unsigned blockSize,
-                mlir::Value rows, mlir::Value numBlocks = {});
+                mlir::Value rows, unsigned mostColumns,
+                mlir::Value numBlocks = {});
 
   /// The threads of a team; of columns there are different numbers.
   static unsigned getNumThreads(Team team, unsigned blockSize);
