@@ -48,13 +48,26 @@ static int64_t countReads(GenericOp op) {
   return count;
 }
 
+/// Whether a body computes numbers alone. It may divide: what it is computed
+/// for are elements that there are.
+static bool computesNumbers(GenericOp op) {
+  return llvm::all_of(op.getBody()->without_terminator(), [](Operation &inner) {
+    return inner.getNumRegions() == 0 && isMemoryEffectFree(&inner);
+  });
+}
+
+/// The operations that compute an element, none of which is a function.
+static int64_t countOps(GenericOp op) {
+  return int64_t(op.getBody()->getOperations().size());
+}
+
 /// Whether an operation computes its results element by element from indices
 /// and at most one element of another tensor, so that any of them can be
 /// computed anywhere.
 static bool isComputable(GenericOp op) {
   return op.hasPureTensorSemantics() && op.getNumLoops() > 0 &&
-         op.getNumReductionLoops() == 0 && isArithmetic(op) &&
-         !isExpensive(op) && getCodeSize(op) <= kMostRepeated &&
+         op.getNumReductionLoops() == 0 && computesNumbers(op) &&
+         !isExpensive(op) && countOps(op) <= kMostRepeated &&
          countReads(op) <= 1 &&
          llvm::all_of(op.getDpsInitsMutable(),
                       [&](OpOperand &init) {
@@ -91,7 +104,7 @@ static int64_t countReadsOf(GenericOp maker, GenericOp reader) {
 static bool mayCompute(GenericOp maker, OpOperand &use) {
   GenericOp reader = getReader(use);
   if (!reader ||
-      getCodeSize(reader) + countReadsOf(maker, reader) * getCodeSize(maker) >
+      getCodeSize(reader) + countReadsOf(maker, reader) * countOps(maker) >
           kMostInBody)
     return false;
   if (reader != use.getOwner())

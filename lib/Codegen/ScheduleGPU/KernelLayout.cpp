@@ -205,19 +205,32 @@ bool KernelLayout::isWalkedAlongRows() const {
     return true;
   if (readsSmallWindows())
     return false;
-  unsigned last = extents.size() - 1;
   // An access with one element for a row tells nothing.
-  auto differsInRow = [&](const KernelAccess &access) {
-    for (unsigned dim = rows; dim <= last; ++dim)
-      if (getLaneLayout(space, access, dim) != LaneLayout::Same)
-        return true;
-    return false;
-  };
   auto countAlong = [&](unsigned dim) {
-    return llvm::count_if(getContiguousAccesses(dim), differsInRow) +
+    return llvm::count_if(getContiguousAccesses(dim),
+                          [&](const KernelAccess &access) {
+                            return differsInRow(access);
+                          }) +
            countLookupsAlong(dim);
   };
-  return countAlong(last) > countAlong(rows - 1);
+  return countAlong(extents.size() - 1) > countAlong(rows - 1);
+}
+
+/// Whether an access has more than one element for a row.
+bool KernelLayout::differsInRow(const KernelAccess &access) const {
+  for (unsigned dim = space.getNumRowDims(); dim < extents.size(); ++dim)
+    if (getLaneLayout(space, access, dim) != LaneLayout::Same)
+      return true;
+  return false;
+}
+
+/// Whether bodies look up all that they read of a row.
+bool KernelLayout::readsRowsByLookup() const {
+  auto differs = [&](const KernelAccess &access) {
+    return isAccessed(access) && differsInRow(access);
+  };
+  return llvm::none_of(space.getReads(), differs) &&
+         llvm::none_of(space.getWrites(), differs);
 }
 
 /// How many lookups of elements of rows read neighbors in memory along a

@@ -40,6 +40,7 @@ protected:
   Value createIsAligned(unsigned dim, unsigned lanes, bool needsFullRows);
   bool readsSmallWindows() const;
   bool isWalkedAlongRows() const;
+  bool readsRowsByLookup() const;
 
   KernelOp kernel;
   KernelSpace space;
@@ -56,6 +57,7 @@ private:
   void collectMultiples(const KernelAccess &access, unsigned dim,
                         bool hasFullRows,
                         llvm::SmallVectorImpl<mlir::OpFoldResult> &numbers);
+  bool differsInRow(const KernelAccess &access) const;
   int64_t countLookupsAlong(unsigned dim) const;
 };
 

@@ -47,6 +47,10 @@ static constexpr unsigned kWideBlock = 1024;
 /// thread where there are so many rows that threads keep a GPU busy.
 static constexpr int64_t kMaxThreadRowOfMany = 1024;
 static constexpr int64_t kManyRows = 1 << 18;
+/// A row whose elements are looked up belongs to a thread up to this length,
+/// and up to `kMaxThreadRow` where there are so many rows.
+static constexpr int64_t kMaxLookedUpRow = 8;
+static constexpr int64_t kManyLookedUpRows = 1 << 16;
 /// The fewest elements of a row across memory that are worth a part, and how
 /// many blocks of such parts keep a GPU busy: they are small.
 static constexpr int64_t kMinColumnPart = 256;
@@ -228,9 +232,24 @@ void KernelScheduler::scheduleRows() {
         compare(arith::CmpIPredicate::ule, length, most),
         [&] { scheduleTeam(space, {team, lanes}); }, longer);
   };
-  chooseUpTo(kMaxFewThreadsRow, Team::FewThreads, [&] {
-    chooseUpTo(kMaxWarpRow, Team::Warp, [&] { scheduleLongRows(lanes); });
-  });
+  auto together = [&] {
+    chooseUpTo(kMaxFewThreadsRow, Team::FewThreads, [&] {
+      chooseUpTo(kMaxWarpRow, Team::Warp, [&] { scheduleLongRows(lanes); });
+    });
+  };
+  if (!readsRowsByLookup())
+    return together();
+  // As those of an image that an element of another one is made of: a thread
+  // computes once what is the same for all of them.
+  Value rows =
+      math.product(ArrayRef<Value>(extents).take_front(space.getNumRowDims()));
+  Value areMany = host.createOrFold<arith::AndIOp>(
+      loc, compare(arith::CmpIPredicate::ule, length, kMaxThreadRow),
+      compare(arith::CmpIPredicate::uge, rows, kManyLookedUpRows));
+  Value isAlone = host.createOrFold<arith::OrIOp>(
+      loc, compare(arith::CmpIPredicate::ule, length, kMaxLookedUpRow),
+      areMany);
+  choose(isAlone, [&] { scheduleTeam(space, {Team::Thread}); }, together);
 }
 
 /// Whether there are results for elements of a row that has been reduced.

@@ -102,14 +102,14 @@ struct PointwiseWay {
   unsigned maxApart = 4;
 };
 
-std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
-                                                  PointwiseWay way,
-                                                  unsigned numThreads = 256);
-
-/// Emits what `block` of `blocks` does in such a schedule.
+/// Emits what `block` of `blocks` does where every thread takes points so.
 void emitPoints(const KernelSpace &space, PointwiseWay way, unsigned numThreads,
                 const Kernel &kernel, mlir::OpBuilder &builder,
                 mlir::Value block, mlir::Value blocks);
+
+std::unique_ptr<Schedule> createPointwiseSchedule(const KernelSpace &space,
+                                                  PointwiseWay way,
+                                                  unsigned numThreads = 256);
 
 /// Operands that lie along another dimension than the results.
 struct Transposition {
