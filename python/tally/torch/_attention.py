@@ -58,6 +58,29 @@ def _backward(grad, query, key, value, result, sums, dropout_p, is_causal, *, at
     return (through @ key, through.transpose(-1, -2) @ query, weights.transpose(-1, -2) @ grad)
 
 
+def _forward_efficient(query, key, value, attn_bias, compute_log_sumexp, dropout_p=0.0, is_causal=False, *,
+                       scale=None):
+    """What PyTorch chooses on a GPU. Where nothing is trained, and in halves, the operator stays whole."""
+    if dropout_p or not compute_log_sumexp or query.dtype not in (torch.float32, torch.float64):
+        return NotImplemented
+    result, sums = _forward(query, key, value, 0.0, is_causal, attn_mask=attn_bias, scale=scale)
+    # What dropout would have drawn its numbers from.
+    state = torch.zeros((), dtype=torch.int64, device=query.device)
+    return result, sums, state, state.clone()
+
+
+def _backward_efficient(grad, query, key, value, attn_bias, result, sums, philox_seed, philox_offset, dropout_p,
+                        grad_input_mask, is_causal=False, *, scale=None):
+    if dropout_p or query.dtype not in (torch.float32, torch.float64):
+        return NotImplemented
+    gradients = _backward(grad, query, key, value, result, sums, 0.0, is_causal, attn_mask=attn_bias, scale=scale)
+    of_bias = None
+    if grad_input_mask[3]:
+        weights = _weigh(_scores(query, key, is_causal, attn_bias, scale), sums, attn_bias)
+        of_bias = weights * (grad @ value.transpose(-1, -2) - (grad * result).sum(-1, keepdim=True))
+    return (*gradients, of_bias)
+
+
 def _mask_scores(scores, mask, kind):
     """Scores without those of masked places. A mask is for rows and columns (0), for the places of each
     sequence (1), or for scores (2)."""
@@ -112,6 +135,8 @@ DECOMPOSITIONS = {
     aten._transformer_encoder_layer_fwd.default: _encoder_layer,
     aten._scaled_dot_product_flash_attention_for_cpu.default: _forward,
     aten._scaled_dot_product_flash_attention_for_cpu_backward.default: _backward,
+    aten._scaled_dot_product_efficient_attention.default: _forward_efficient,
+    aten._scaled_dot_product_efficient_attention_backward.default: _backward_efficient,
 }
 
 # PyTorch 2.11 does not know what the last one returns for fake tensors.

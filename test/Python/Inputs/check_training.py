@@ -11,6 +11,7 @@ import torch
 import torch.distributed
 import torch.multiprocessing
 from tally.torch import FallbackWarning, statistics
+from tally.torch._attention import DECOMPOSITIONS
 from torch import nn
 from torch.nn import functional
 from torch.nn.parallel import DistributedDataParallel
@@ -64,6 +65,55 @@ class Optimizers(unittest.TestCase):
 
     def test_adagrad(self):
         self.check(torch.optim.Adagrad, lr=0.1, lr_decay=0.1)
+
+
+class AttentionOfGPU(unittest.TestCase):
+    """What PyTorch chooses on a GPU, whose parts need none."""
+
+    def check(self, is_causal, has_bias, rows=5, columns=7, scale=None):
+        aten = torch.ops.aten
+        forward = DECOMPOSITIONS[aten._scaled_dot_product_efficient_attention.default]
+        backward = DECOMPOSITIONS[aten._scaled_dot_product_efficient_attention_backward.default]
+        torch.manual_seed(0)
+        sizes = {"query": (2, 3, rows, 4), "key": (2, 3, columns, 4), "value": (2, 3, columns, 4)}
+        inputs = [torch.randn(size, dtype=torch.float64, requires_grad=True) for size in sizes.values()]
+        bias = None
+        if has_bias:
+            bias = torch.randn(2, 3, rows, columns, dtype=torch.float64)
+            bias[0, 1, 2:] = float("-inf")
+            bias.requires_grad_()
+        expected = functional.scaled_dot_product_attention(
+            *inputs, attn_mask=bias, is_causal=is_causal, scale=scale)
+        grad = torch.randn_like(expected)
+        given = [*inputs, bias] if has_bias else inputs
+        wanted = torch.autograd.grad(expected, given, grad)
+        plain = [each.detach() for each in inputs]
+        plain_bias = bias.detach() if has_bias else None
+        result, sums, seed, offset = forward(*plain, plain_bias, True, 0.0, is_causal, scale=scale)
+        found = backward(grad, *plain, plain_bias, result, sums, seed, offset, 0.0, [True, True, True, has_bias],
+                         is_causal, scale=scale)
+        torch.testing.assert_close(result, expected.detach())
+        for one, other in zip(found, wanted):
+            torch.testing.assert_close(one, other)
+
+    def test_plain(self):
+        self.check(False, False)
+
+    def test_causal(self):
+        self.check(True, False, scale=0.3)
+
+    def test_bias(self):
+        self.check(False, True)
+
+    def test_one_row(self):
+        self.check(False, True, rows=1, columns=1)
+
+    def test_dropout_and_halves_stay_whole(self):
+        forward = DECOMPOSITIONS[torch.ops.aten._scaled_dot_product_efficient_attention.default]
+        x = torch.randn(1, 2, 3, 4)
+        self.assertIs(forward(x, x, x, None, True, 0.1), NotImplemented)
+        self.assertIs(forward(x.half(), x.half(), x.half(), None, True), NotImplemented)
+        self.assertIs(forward(x, x, x, None, False), NotImplemented)
 
 
 def train(rank, count, port, results):
