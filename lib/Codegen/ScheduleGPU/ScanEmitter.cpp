@@ -1,7 +1,6 @@
 //===- ScanEmitter.cpp - Scans inside of kernels --------------------------===//
 
-#include "ScanEmitter.h"
-
+#include "ScanKernel.h"
 #include "ScanLanes.h"
 #include "TeamReduction.h"
 
@@ -9,110 +8,12 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
-#include <vector>
-
 using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
 
-using Values = SmallVector<Value>;
-
-static constexpr unsigned kWarpSize = 32;
 /// How many elements a thread with a row of its own loads before it goes on.
 static constexpr unsigned kUnrolled = 8;
-
-namespace {
-
-/// An element: what is to be accumulated of it, and the values of the body that
-/// have been computed.
-struct Element {
-  Values values;
-  IRMapping map;
-};
-
-/// What a thread has of a warp's neighboring elements: as many as there are
-/// lanes, from a position on.
-struct Round {
-  Value position, isValid;
-  SmallVector<Element> elements;
-  /// What the threads before this one are combined to, unless it is the first
-  /// one, and what all of the warp are.
-  Values before, all;
-};
-
-class ScanEmitter {
-public:
-  ScanEmitter(PrefixScanOp op, const Kernel &kernel, OpBuilder &builder,
-              ScanStep step, ScanTeam team, const ScanParts &parts);
-
-  void emit();
-
-private:
-  bool isThread() const { return team.team == Team::Thread; }
-  bool isWarp() const { return team.team == Team::Warp; }
-
-  // Values
-  Value constant(int64_t value) { return math.constant(value); }
-  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
-    return builder.createOrFold<arith::CmpIOp>(loc, predicate, a, b);
-  }
-  Values select(Value condition, ValueRange yes, ValueRange no);
-  Values combine(ValueRange before, ValueRange next);
-  Values shuffleUp(ValueRange values, unsigned distance);
-  /// Emits `body` where the condition holds.
-  void emitIf(Value condition, function_ref<void()> body);
-  scf::ForOp enterLoop(Value from, Value to, Value by, ValueRange carried);
-
-  // Elements
-  SmallVector<Value> getIndices(Value position);
-  Value getPlaceOfPart();
-  Values loadSums(Value place);
-  void storeSums(ValueRange values, Value place);
-  /// The elements from a position on, as many as there are lanes.
-  SmallVector<Element> read(Value position, unsigned lanes);
-  SmallVector<Values> load(Value position, unsigned lanes);
-  SmallVector<Values> loadAny(Value position);
-  Value isWhole(Value position);
-  Element map(Value position, ValueRange arguments);
-  /// Stores the results, given the accumulators at each element.
-  void write(Value position, MutableArrayRef<Element> elements,
-             ArrayRef<Values> accumulators);
-  void store(Value position, ArrayRef<Values> stored);
-
-  // A row, or a part
-  void enterRow(Value number);
-  Values createStart();
-  void emitAlone();
-  Values emitElements(Value position, unsigned count, Values carried);
-  Value findFirstTile();
-  void emitTogether();
-  Values emitTile(Value base, Values carried);
-  Round readRound(Value start);
-  Values scanRounds(MutableArrayRef<Round> rounds, Value numValid);
-  void writeRound(Round &round, Values before);
-  Values combineLanes(Value position, ArrayRef<Element> elements);
-  /// Combines those of the threads of the warp up to this one.
-  Values scanWarp(Values values, Value numValid);
-  std::pair<Values, Values> scanWarps(ValueRange values, Value numValid);
-
-  PrefixScanOp op;
-  OpBuilder &builder;
-  Location loc;
-  IndexMath math;
-  ScanStep step;
-  ScanTeam team;
-  /// Of the kernel.
-  Values inputs, outputs, starts, sums, others;
-  Value length, numRows, numParts, partLength, shift;
-  Value thread, lane, warp;
-  /// Shared memory: an accumulator of each warp.
-  Values shared;
-  /// The current row and part, and where it lies in the row.
-  Value row, part, begin, end;
-  SmallVector<Value> rowIndices;
-};
-
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -187,10 +88,10 @@ void ScanEmitter::storeSums(ValueRange values, Value place) {
     memref::StoreOp::create(builder, loc, value, buffer, place);
 }
 
-Element ScanEmitter::map(Value position, ValueRange arguments) {
+ScanElement ScanEmitter::map(Value position, ValueRange arguments) {
   Block &body = op.getBody().front();
   AccumulateOp accumulate = op.getAccumulate();
-  Element element;
+  ScanElement element;
   element.map.map(body.getArgument(0), position);
   element.map.map(body.getArguments().drop_front(), arguments);
   for (Operation &inner : body) {
@@ -253,10 +154,10 @@ SmallVector<Values> ScanEmitter::loadAny(Value position) {
   return loaded;
 }
 
-SmallVector<Element> ScanEmitter::read(Value position, unsigned lanes) {
+SmallVector<ScanElement> ScanEmitter::read(Value position, unsigned lanes) {
   SmallVector<Values> loaded =
       shift && lanes > 1 ? loadAny(position) : load(position, lanes);
-  SmallVector<Element> elements;
+  SmallVector<ScanElement> elements;
   for (unsigned at = 0; at < lanes; ++at)
     elements.push_back(map(math.add(position, constant(at)), loaded[at]));
   return elements;
@@ -267,7 +168,7 @@ void ScanEmitter::store(Value position, ArrayRef<Values> stored) {
   storeLanes(builder, loc, outputs, getIndices(position), stored);
 }
 
-void ScanEmitter::write(Value position, MutableArrayRef<Element> elements,
+void ScanEmitter::write(Value position, MutableArrayRef<ScanElement> elements,
                         ArrayRef<Values> accumulators) {
   Block &body = op.getBody().front();
   AccumulateOp accumulate = op.getAccumulate();
@@ -401,7 +302,7 @@ Values ScanEmitter::emitElements(Value position, unsigned count,
     storeSums(carried, place);
     return combine(carried, value);
   }
-  SmallVector<Element> elements;
+  SmallVector<ScanElement> elements;
   for (unsigned at = 0; at < count; ++at)
     elements.push_back(read(math.add(position, constant(at)), 1)[0]);
   for (unsigned at = 0; at < count; ++at) {
@@ -439,201 +340,6 @@ void ScanEmitter::emitAlone() {
   emitLoop(begin, end, 1);
   if (step == ScanStep::Reduce)
     storeSums(carried, getPlaceOfPart());
-}
-
-//===----------------------------------------------------------------------===//
-// Teams
-//===----------------------------------------------------------------------===//
-
-/// The first `numValid` threads of the warp, a number that may be larger, have
-/// a value. The last thread gets what all of them are combined to.
-Values ScanEmitter::scanWarp(Values values, Value numValid) {
-  for (unsigned distance = 1; distance < kWarpSize; distance *= 2) {
-    Values before = shuffleUp(values, distance);
-    // A thread behind has a value already if one of those that it has asked
-    // had one.
-    Value limit = math.add(numValid, constant(distance - 1));
-    Value has = compare(arith::CmpIPredicate::slt, lane, limit);
-    Value asks = compare(arith::CmpIPredicate::uge, lane, constant(distance));
-    Values both = select(has, combine(before, values), before);
-    values = select(asks, both, values);
-  }
-  return values;
-}
-
-/// Given what each warp is combined to, returns what those before this one are,
-/// unless it is the first one, and what all of them are.
-std::pair<Values, Values> ScanEmitter::scanWarps(ValueRange values,
-                                                 Value numValid) {
-  Value isLast =
-      compare(arith::CmpIPredicate::eq, lane, constant(kWarpSize - 1));
-  emitIf(isLast, [&] {
-    for (auto [value, buffer] : llvm::zip_equal(values, shared))
-      memref::StoreOp::create(builder, loc, value, buffer, warp);
-  });
-  gpu::BarrierOp::create(builder, loc);
-  Values before, all;
-  for (unsigned number = 0; number < team.getNumThreads() / kWarpSize;
-       ++number) {
-    Values next = llvm::map_to_vector(shared, [&](Value buffer) -> Value {
-      return memref::LoadOp::create(builder, loc, buffer, constant(number));
-    });
-    if (number == 0) {
-      before = all = next;
-      continue;
-    }
-    Value isHere = compare(arith::CmpIPredicate::eq, warp, constant(number));
-    before = select(isHere, all, before);
-    Value has =
-        compare(arith::CmpIPredicate::slt,
-                constant(int64_t(number) * kWarpSize * team.rounds), numValid);
-    all = select(has, combine(all, next), all);
-  }
-  // The next tile writes there again.
-  gpu::BarrierOp::create(builder, loc);
-  return {before, all};
-}
-
-/// What the lanes from a position on are combined to. Lanes outside of the row
-/// are at its ends: what is before it is replaced, and nothing comes after it.
-Values ScanEmitter::combineLanes(Value position, ArrayRef<Element> elements) {
-  Values own = elements[0].values;
-  for (unsigned lane = 1; lane < elements.size(); ++lane) {
-    Values both = combine(own, elements[lane].values);
-    if (shift) {
-      Value at = math.add(position, constant(lane));
-      both = select(compare(arith::CmpIPredicate::slt, at, end), both, own);
-      both = select(compare(arith::CmpIPredicate::sle, at, begin),
-                    elements[lane].values, both);
-    }
-    own = both;
-  }
-  return own;
-}
-
-/// Reads what a thread has of one round, and scans it within the warp.
-Round ScanEmitter::readRound(Value start) {
-  unsigned lanes = team.lanes;
-  Round round;
-  round.position = math.add(start, math.mul(lane, constant(lanes)));
-  round.isValid = compare(arith::CmpIPredicate::slt, round.position, end);
-  // A thread without an element looks at the last one.
-  Value inside = round.position;
-  if (!shift)
-    inside = math.min(inside, math.sub(end, constant(lanes)));
-  if (step == ScanStep::Sums) {
-    part = inside;
-    round.elements.emplace_back();
-    round.elements[0].values = loadSums(getPlaceOfPart());
-  } else {
-    round.elements = read(inside, lanes);
-  }
-  return round;
-}
-
-/// Combines the rounds of a warp, whose first `numValid` groups of lanes have
-/// values: sets what each thread has before it in its round and what a round
-/// is combined to. Returns what all of them are.
-Values ScanEmitter::scanRounds(MutableArrayRef<Round> rounds, Value numValid) {
-  Values all;
-  for (auto [number, round] : llvm::enumerate(rounds)) {
-    Values upToHere =
-        scanWarp(combineLanes(round.position, round.elements), numValid);
-    round.before = shuffleUp(upToHere, 1);
-    for (Value value : upToHere)
-      round.all.push_back(createShuffle(builder, loc, value, kWarpSize - 1,
-                                        gpu::ShuffleMode::IDX));
-    Value has = compare(arith::CmpIPredicate::sgt, numValid, constant(0));
-    all = number == 0 ? round.all : select(has, combine(all, round.all), all);
-    numValid = math.sub(numValid, constant(kWarpSize));
-  }
-  return all;
-}
-
-/// Stores what a thread has of a round, given what is combined before it.
-void ScanEmitter::writeRound(Round &round, Values before) {
-  if (step == ScanStep::Sums) {
-    part = round.position;
-    return storeSums(before, getPlaceOfPart());
-  }
-  SmallVector<Values> accumulators;
-  for (auto [number, element] : llvm::enumerate(round.elements)) {
-    Values next = combine(before, element.values);
-    // Nothing has been combined before the row.
-    if (shift && number + 1 < team.lanes)
-      next = select(compare(arith::CmpIPredicate::sge,
-                            math.add(round.position, constant(int64_t(number))),
-                            begin),
-                    next, before);
-    accumulators.push_back(next);
-    before = next;
-  }
-  write(round.position, round.elements, accumulators);
-}
-
-/// Takes the tile at `base`; returns what is carried to the next one.
-Values ScanEmitter::emitTile(Value base, Values carried) {
-  int64_t ofRound = int64_t(kWarpSize) * team.lanes;
-  Value numValid = math.ceilDiv(math.sub(end, base), team.lanes);
-  Value start = base, ofWarp = numValid;
-  if (!isWarp()) {
-    Value first = math.mul(warp, constant(int64_t(kWarpSize) * team.rounds));
-    start = math.add(base, math.mul(first, constant(team.lanes)));
-    ofWarp = math.sub(numValid, first);
-  }
-  std::vector<Round> rounds;
-  for (unsigned number = 0; number < team.rounds; ++number)
-    rounds.push_back(readRound(math.add(start, constant(number * ofRound))));
-  Values all = scanRounds(rounds, ofWarp), beforeWarp;
-  if (!isWarp())
-    std::tie(beforeWarp, all) = scanWarps(all, numValid);
-  if (step == ScanStep::Reduce) {
-    Value isFirst = compare(arith::CmpIPredicate::sle, base, begin);
-    return select(isFirst, all, combine(carried, all));
-  }
-  Value zero = constant(0);
-  Values before = carried;
-  if (!isWarp())
-    before = select(compare(arith::CmpIPredicate::eq, warp, zero), before,
-                    combine(before, beforeWarp));
-  Value isFirstLane = compare(arith::CmpIPredicate::eq, lane, zero);
-  for (Round &round : rounds) {
-    Values here = select(isFirstLane, before, combine(before, round.before));
-    emitIf(round.isValid, [&] { writeRound(round, here); });
-    before = combine(before, round.all);
-  }
-  return combine(carried, all);
-}
-
-/// Where the first tile starts: at the multiple of the lanes in memory that is
-/// at the first element or before it.
-Value ScanEmitter::findFirstTile() {
-  if (!shift)
-    return begin;
-  Value place = math.add(math.add(shift, math.mul(row, length)), begin);
-  Value first = math.sub(begin, math.rem(place, constant(team.lanes)));
-  // No tile of an empty row.
-  return builder.createOrFold<arith::SelectOp>(
-      loc, compare(arith::CmpIPredicate::eq, begin, end), begin, first);
-}
-
-void ScanEmitter::emitTogether() {
-  unsigned members = isWarp() ? kWarpSize : team.getNumThreads();
-  Values carried = createStart();
-  scf::ForOp loop;
-  {
-    OpBuilder::InsertionGuard guard(builder);
-    loop = enterLoop(findFirstTile(), end,
-                     constant(int64_t(members) * team.lanes * team.rounds),
-                     carried);
-    Values next =
-        emitTile(loop.getInductionVar(), Values(loop.getRegionIterArgs()));
-    scf::YieldOp::create(builder, loc, next);
-  }
-  if (step != ScanStep::Reduce)
-    return;
-  Value isFirst = compare(arith::CmpIPredicate::eq, thread, constant(0));
-  emitIf(isFirst, [&] { storeSums(loop.getResults(), getPlaceOfPart()); });
 }
 
 void tally::codegen::emitScan(PrefixScanOp op, const Kernel &kernel,

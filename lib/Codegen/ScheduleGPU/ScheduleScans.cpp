@@ -42,8 +42,10 @@ static constexpr int64_t kMaxThreadParts = 1024;
 /// The widest access, and the most neighbors that a thread takes.
 static constexpr unsigned kAccessBytes = 16;
 static constexpr unsigned kMaxLanes = 8;
-/// How often a thread of a block does so in a tile.
-static constexpr unsigned kBlockRounds = 4;
+/// How often a thread of a block does so in a tile, which takes registers
+/// where it keeps them to write them.
+static constexpr unsigned kReadRounds = 4;
+static constexpr unsigned kWriteRounds = 2;
 
 namespace {
 
@@ -254,7 +256,7 @@ void ScanScheduler::scheduleParts(Value count, Value partLength, Team team) {
   launchLanes(isThread ? "_column_parts" : "_parts", ScanStep::Reduce, team,
               parts);
   launch(isThread ? "_column_sums" : "_sums", ScanStep::Sums,
-         {team, 1, isThread ? 1 : kBlockRounds}, parts);
+         {team, 1, isThread ? 1 : kReadRounds}, parts);
   launchLanes(isThread ? "_column_apply" : "_apply", ScanStep::Apply, team,
               parts);
   for (Value buffer : parts.buffers)
@@ -264,7 +266,9 @@ void ScanScheduler::scheduleParts(Value count, Value partLength, Team team) {
 void ScanScheduler::launchLanes(StringRef suffix, ScanStep step, Team team,
                                 const ScanParts &parts) {
   unsigned lanes = team == Team::Thread ? 1 : chooseLanes();
-  unsigned rounds = team == Team::Block ? kBlockRounds : 1;
+  unsigned rounds = team != Team::Block        ? 1
+                    : step == ScanStep::Reduce ? kReadRounds
+                                               : kWriteRounds;
   auto one = [&] { launch(suffix, step, {team, 1, rounds}, parts); };
   if (lanes == 1)
     return one();

@@ -103,11 +103,12 @@ Value TeamReduction::enterRows(OpBuilder &builder) {
 }
 
 Value tally::codegen::createShuffle(OpBuilder &builder, Location loc,
-                                    Value value, unsigned offset,
+                                    Value value, Value offset,
                                     gpu::ShuffleMode mode) {
   Type type = value.getType();
   auto exchange = [&](Value word) -> Value {
-    return gpu::ShuffleOp::create(builder, loc, word, offset, kWarpSize, mode)
+    Value width = arith::ConstantIntOp::create(builder, loc, kWarpSize, 32);
+    return gpu::ShuffleOp::create(builder, loc, word, offset, width, mode)
         .getShuffleResult();
   };
   auto exchangeBits = [&](Value bits) {
@@ -138,6 +139,14 @@ Value tally::codegen::createShuffle(OpBuilder &builder, Location loc,
   high = arith::ExtUIOp::create(builder, loc, type, exchange(high));
   high = arith::ShLIOp::create(builder, loc, high, half);
   return arith::OrIOp::create(builder, loc, low, high);
+}
+
+Value tally::codegen::createShuffle(OpBuilder &builder, Location loc,
+                                    Value value, unsigned offset,
+                                    gpu::ShuffleMode mode) {
+  return createShuffle(builder, loc, value,
+                       arith::ConstantIntOp::create(builder, loc, offset, 32),
+                       mode);
 }
 
 TeamReduction::Values TeamReduction::reduceWarp(OpBuilder &builder,

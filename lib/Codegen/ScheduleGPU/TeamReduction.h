@@ -10,6 +10,9 @@ namespace tally::codegen {
 /// The value of another thread of the warp. Registers hold 32 bits: smaller
 /// values are extended, larger ones taken apart.
 mlir::Value createShuffle(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value value, mlir::Value offset,
+                          mlir::gpu::ShuffleMode mode);
+mlir::Value createShuffle(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value value, unsigned offset,
                           mlir::gpu::ShuffleMode mode);
 

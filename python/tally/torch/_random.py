@@ -306,20 +306,25 @@ def draw_before(module, inputs=None):
     plan = _find_draws(module, inputs)
     if not plan.results:
         return module, None
-    copies = {}
-    graph = torch.fx.Graph()
-    graph.output(graph.graph_copy(module.graph, copies))
-    last = next(reversed(graph.find_nodes(op="placeholder")), None)
-    for node in plan.results:
-        with graph.inserting_after(last) if last else graph.inserting_before():
-            last = graph.placeholder(node.name)
-        last.meta = {name: value for name, value in node.meta.items() if name in ("val", "stack_trace")}
-        copies[node].replace_all_uses_with(last)
-        graph.erase_node(copies[node])
-        if node.target is operator.getitem and not copies[node.args[0]].users:
-            graph.erase_node(copies[node.args[0]])
     draw, places = plan.finish()
-    return torch.fx.GraphModule(module, graph), functools.partial(_draw_for, draw, places)
+    return torch.fx.GraphModule(module, _take_as_inputs(module.graph, plan.results)), functools.partial(
+        _draw_for, draw, places)
+
+
+def _take_as_inputs(whole, drawn):
+    """A copy of a graph, whose nodes keep their names, that has what some of them give as inputs after its own."""
+    graph, copies = torch.fx.Graph(), {}
+    for node in whole.find_nodes(op="placeholder"):
+        copies[node] = graph.node_copy(node)
+    for node in drawn:
+        copies[node] = made = graph.placeholder(node.name)
+        made.meta = {name: value for name, value in node.meta.items() if name in ("val", "stack_trace")}
+    for node in whole.nodes:
+        # One whose parts are inputs has no other users.
+        gives_parts = node.users and all(user in drawn and user.target is operator.getitem for user in node.users)
+        if node not in copies and not gives_parts:
+            copies[node] = graph.node_copy(node, copies.__getitem__)
+    return graph
 
 
 def _draw_for(draw, places, args):

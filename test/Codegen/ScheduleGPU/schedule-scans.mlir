@@ -1,7 +1,7 @@
 // RUN: tally-opt %s --tally-schedule-scans --split-input-file --canonicalize --cse | FileCheck %s
 
-// A warp combines the elements of a step by shuffles; a thread behind the last element takes what
-// the one before has.
+// A warp combines the elements of a step by shuffles; what all of them are combined to is with the
+// last thread that has one.
 // CHECK: gpu.func @rows_scan_0_warp_x4(%{{.*}}: memref<1xf32> {llvm.noalias, llvm.readonly}, %{{.*}}: memref<1xf32> {llvm.noalias}, {{.*}}known_block_size = array<i32: 256, 1, 1>
 // CHECK: gpu.func @rows_scan_0_warp(
 // CHECK: %[[X:.*]] = memref.reinterpret_cast %arg0
@@ -19,17 +19,18 @@
 // CHECK-NEXT: %[[WIDE:.*]] = arith.extf %[[A]] : f32 to f64
 // CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c1_i32, %c32_i32
 // CHECK: %[[BEFORE:.*]] = arith.bitcast %{{.*}} : i64 to f64
-// CHECK-NEXT: %[[HAS:.*]] = arith.cmpi slt, %[[LANE]], %[[LEFT]]
 // CHECK-NEXT: %[[ASKS:.*]] = arith.cmpi uge, %[[LANE]], %c1
 // CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[BEFORE]], %[[WIDE]]
-// CHECK-NEXT: %[[BOTH:.*]] = arith.select %[[HAS]], %[[SUM]], %[[BEFORE]]
-// CHECK-NEXT: arith.select %[[ASKS]], %[[BOTH]], %[[WIDE]]
+// CHECK-NEXT: arith.select %[[ASKS]], %[[SUM]], %[[WIDE]]
 // CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c2_i32, %c32_i32
 // CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c4_i32, %c32_i32
 // CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c8_i32, %c32_i32
 // CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c16_i32, %c32_i32
 // CHECK-COUNT-2: gpu.shuffle up %{{.*}}, %c1_i32, %c32_i32
-// CHECK-COUNT-2: gpu.shuffle idx %{{.*}}, %c31_i32, %c32_i32
+// CHECK: %[[OF_LAST:.*]] = arith.subi %[[LEFT]], %c1
+// CHECK-NEXT: %[[IN_WARP:.*]] = arith.minsi %[[OF_LAST]], %c31
+// CHECK-NEXT: %[[LAST_THREAD:.*]] = arith.index_cast %[[IN_WARP]] : index to i32
+// CHECK-COUNT-2: gpu.shuffle idx %{{.*}}, %[[LAST_THREAD]], %c32_i32
 // CHECK: scf.if %[[VALID]] {
 // CHECK: memref.store %{{.*}}, %[[Y]][%[[ROW]], %[[AT]]]
 // CHECK: %[[NEXT:.*]] = arith.addf %[[CARRIED]], %{{.*}}
@@ -37,7 +38,8 @@
 
 // Three launches: what each part is combined to, what all before it are, and the parts again.
 // CHECK: gpu.func @rows_scan_0_parts_x4(
-// CHECK: vector.load %{{.*}} {alignment = 16 : i64} : {{.*}}vector<4xf32>
+// CHECK-COUNT-4: vector.load %{{.*}} {alignment = 16 : i64} : {{.*}}vector<4xf32>
+// CHECK: gpu.barrier
 // CHECK-NOT: vector.store
 // CHECK: memref.store %{{.*}}, %{{.*}}[%{{.*}}] : memref<?xf64
 // CHECK: gpu.func @rows_scan_0_parts(
@@ -49,7 +51,7 @@
 
 // The warps of a block combine theirs in shared memory.
 // CHECK: gpu.func @rows_scan_0_block_x4({{.*}}workgroup(%[[SHARED:.*]] : memref<8xf64, #gpu.address_space<workgroup>>)
-// CHECK-COUNT-4: vector.load
+// CHECK-COUNT-2: vector.load
 // CHECK: memref.store %{{.*}}, %[[SHARED]][%{{.*}}]
 // CHECK: gpu.barrier
 // CHECK: memref.load %[[SHARED]][%c0]

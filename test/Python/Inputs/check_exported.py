@@ -212,6 +212,25 @@ class Exported(unittest.TestCase):
         program.save(path)
         self.assertEqual(tally.load(path).main.signature.count("f32["), 6)
 
+    def test_random_numbers_are_results(self):
+        """What is drawn is a result, or is left in an argument."""
+
+        class Draws(torch.nn.Module):
+            def forward(self, x, y):
+                x.uniform_(1.0, 2.0)
+                return torch.randn(x.shape[0], 3), torch.randint(0, 9, (x.shape[0],)), y.exponential_(), y + 1
+
+        program = tally.compile(export(Draws(), (torch.ones(4, 3), torch.ones(5)),
+                                       dynamic_shapes=({0: Dim("n")}, {0: Dim("m")})))
+        for n, m in ((4, 5), (0, 3), (7, 1)):
+            found = []
+            for each in (Draws(), program):
+                torch.manual_seed(3)
+                arguments = torch.ones(n, 3), torch.ones(m)
+                found.append([*each(*arguments), *arguments, torch.rand(2)])
+            for one, two in zip(*found):
+                torch.testing.assert_close(two, one, rtol=0, atol=0)
+
     def test_random_numbers_that_are_not_drawn(self):
         exported = export(Noisy().inner.eval(), (torch.ones(3, 4),))
         self.assertEqual(tally.compile(exported).signature, "main(input: f32[3, 4]) -> (out0: f32[3, 6])")
