@@ -91,17 +91,71 @@ static void replaceByStore(LLVM::AtomicRMWOp op) {
   op.erase();
 }
 
+/// The extremum of an element and a float is written where it is not what the
+/// element is already, as it soon is for most, and tried again where another
+/// thread was first.
+static void replaceByAttempts(LLVM::AtomicRMWOp op) {
+  constexpr auto relaxed = LLVM::AtomicOrdering::monotonic;
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  Value value = op.getVal(), pointer = op.getPtr();
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  auto integer = builder.getIntegerType(width);
+  Value first = LLVM::LoadOp::create(
+      builder, loc, integer, pointer, /*alignment=*/width / 8,
+      /*isVolatile=*/false, /*isNonTemporal=*/false, /*isInvariant=*/false,
+      /*isInvariantGroup=*/false, relaxed, "device");
+  Block *before = op->getBlock();
+  Block *after = before->splitBlock(op);
+  Block *look = builder.createBlock(after, {integer}, {loc});
+  Block *attempt = builder.createBlock(after);
+  builder.setInsertionPointToEnd(before);
+  LLVM::BrOp::create(builder, loc, first, look);
+
+  builder.setInsertionPointToStart(look);
+  Value old = look->getArgument(0);
+  Value element = LLVM::BitcastOp::create(builder, loc, value.getType(), old);
+  Value best =
+      op.getBinOp() == LLVM::AtomicBinOp::fmaximum
+          ? Value(LLVM::MaximumOp::create(builder, loc, element, value))
+          : LLVM::MinimumOp::create(builder, loc, element, value);
+  best = LLVM::BitcastOp::create(builder, loc, integer, best);
+  Value isNew =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ne, best, old);
+  LLVM::CondBrOp::create(builder, loc, isNew, attempt, after);
+
+  builder.setInsertionPointToStart(attempt);
+  Value exchange = LLVM::AtomicCmpXchgOp::create(
+      builder, loc, pointer, old, best, relaxed, relaxed, "device");
+  Value found = LLVM::ExtractValueOp::create(builder, loc, exchange, 0);
+  Value isDone = LLVM::ExtractValueOp::create(builder, loc, exchange, 1);
+  LLVM::CondBrOp::create(builder, loc, isDone, after, ValueRange(), look,
+                         found);
+  op.erase();
+}
+
 /// An update whose old value nobody reads orders nothing else: what a kernel
 /// leaves is read by later ones. Only threads of the device take part.
 static void relaxUpdates(gpu::GPUModuleOp kernels) {
-  kernels.walk([](LLVM::AtomicRMWOp op) {
-    if (!op.getRes().use_empty())
-      return;
-    if (op.getBinOp() == LLVM::AtomicBinOp::xchg)
-      return replaceByStore(op);
-    op.setOrdering(LLVM::AtomicOrdering::monotonic);
-    op.setSyncscope("device");
+  SmallVector<LLVM::AtomicRMWOp> updates;
+  kernels.walk([&](LLVM::AtomicRMWOp op) {
+    if (op.getRes().use_empty())
+      updates.push_back(op);
   });
+  for (LLVM::AtomicRMWOp op : updates) {
+    switch (op.getBinOp()) {
+    case LLVM::AtomicBinOp::xchg:
+      replaceByStore(op);
+      break;
+    case LLVM::AtomicBinOp::fmaximum:
+    case LLVM::AtomicBinOp::fminimum:
+      replaceByAttempts(op);
+      break;
+    default:
+      op.setOrdering(LLVM::AtomicOrdering::monotonic);
+      op.setSyncscope("device");
+    }
+  }
 }
 
 LogicalResult tally::convertKernels(gpu::GPUModuleOp kernels) {

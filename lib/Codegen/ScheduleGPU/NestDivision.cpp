@@ -33,8 +33,11 @@ static std::optional<arith::AtomicRMWKind> getUpdateKind(Operation *op) {
 }
 
 bool ElementUpdate::isAtomic() const {
+  using Kind = arith::AtomicRMWKind;
+  if (kind == Kind::maximumf || kind == Kind::minimumf)
+    return getType().isF32() || getType().isF64();
   return (getType().isInteger(32) || getType().isInteger(64)) &&
-         kind != arith::AtomicRMWKind::muli;
+         kind != Kind::muli;
 }
 
 bool ElementUpdate::isRoundedSum() const {

@@ -232,7 +232,11 @@ void NestKernel::fillWithTable(Kernel &kernel) {
   thread.barrier();
   forTable(thread, buffer, [&](Value at) {
     Value value = thread.load(table, at);
-    Value isUsed = thread.compare(arith::CmpIPredicate::ne, value, neutral);
+    Value isUsed =
+        isa<FloatType>(value.getType())
+            ? builder.createOrFold<arith::CmpFOp>(
+                  loc, arith::CmpFPredicate::UNE, value, neutral)
+            : thread.compare(arith::CmpIPredicate::ne, value, neutral);
     thread.ifThen(isUsed, [&] {
       SmallVector<Value> sizes;
       int64_t rank = cast<MemRefType>(buffer.getType()).getRank();

@@ -30,6 +30,31 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // The extremum of floats is written where it is another one than the element.
+  // CHECK-LABEL: llvm.func @extrema(
+  // CHECK-SAME: %[[V:[^ :]*]]: f32)
+  // CHECK: %[[FIRST:.*]] = llvm.load %[[P:.*]] atomic syncscope("device") monotonic {alignment = 4 : i64} : !llvm.ptr -> i32
+  // CHECK: llvm.br ^[[LOOK:bb[0-9]+]](%[[FIRST]] : i32)
+  // CHECK: ^[[LOOK]](%[[OLD:.*]]: i32):
+  // CHECK: %[[ELEMENT:.*]] = llvm.bitcast %[[OLD]] : i32 to f32
+  // CHECK: %[[BEST:.*]] = llvm.intr.maximum(%[[ELEMENT]], %[[V]])
+  // CHECK: %[[BITS:.*]] = llvm.bitcast %[[BEST]] : f32 to i32
+  // CHECK: %[[NEW:.*]] = llvm.icmp "ne" %[[BITS]], %[[OLD]]
+  // CHECK: llvm.cond_br %[[NEW]], ^[[TRY:bb[0-9]+]], ^[[AFTER:bb[0-9]+]]
+  // CHECK: ^[[TRY]]:
+  // CHECK: %[[X:.*]] = llvm.cmpxchg %[[P]], %[[OLD]], %[[BITS]] syncscope("device") monotonic monotonic
+  // CHECK: %[[FOUND:.*]] = llvm.extractvalue %[[X]][0]
+  // CHECK: %[[DONE:.*]] = llvm.extractvalue %[[X]][1]
+  // CHECK: llvm.cond_br %[[DONE]], ^[[AFTER]], ^[[LOOK]](%[[FOUND]] : i32)
+  // CHECK: ^[[AFTER]]:
+  // CHECK: llvm.intr.minimum
+  gpu.func @extrema(%p: memref<1xf32>, %v: f32) kernel {
+    %c0 = arith.constant 0 : index
+    %0 = memref.atomic_rmw maximumf %v, %p[%c0] : (f32, memref<1xf32>) -> f32
+    %1 = memref.atomic_rmw minimumf %v, %p[%c0] : (f32, memref<1xf32>) -> f32
+    gpu.return
+  }
+
   // What upstream's own pass leaves behind, and what it takes from libdevice.
   // CHECK-LABEL: llvm.func @mathematics(
   // CHECK: llvm.call @__nv_expf(

@@ -309,6 +309,33 @@ func.func @greatest(%x: memref<?x?xi32>, %at: memref<?xindex>, %m: index, %n: in
 
 // -----
 
+// Those of floats are atomic, too: no order changes them. The tables of blocks start with what is less than any other.
+// CHECK: gpu.func @least_tables(
+// CHECK: %[[NONE:.*]] = arith.constant 0x7FF0000000000000 : f64
+// CHECK: memref.store %[[NONE]], %[[TABLE:.*]][%
+// CHECK: memref.atomic_rmw minimumf %{{.*}}, %[[TABLE]][%
+// CHECK: %[[OWN:.*]] = memref.load %[[TABLE]][%
+// CHECK: %[[USED:.*]] = arith.cmpf une, %[[OWN]], %[[NONE]]
+// CHECK: scf.if %[[USED]]
+// CHECK: memref.atomic_rmw minimumf %[[OWN]],
+// CHECK: gpu.func @least_atomics(
+// CHECK: memref.atomic_rmw minimumf %{{.*}}, %{{.*}}[%{{.*}}] : (f64, memref<?xf64
+func.func @least(%x: memref<?xf64>, %at: memref<?xindex>, %m: index, %n: index) -> memref<?xf64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) : memref<?xf64>
+  scf.for %i = %c0 to %m step %c1 {
+    %p = memref.load %at[%i] : memref<?xindex>
+    %v = memref.load %x[%i] : memref<?xf64>
+    %old = memref.load %y[%p] : memref<?xf64>
+    %t = arith.minimumf %old, %v : f64
+    memref.store %t, %y[%p] : memref<?xf64>
+  }
+  return %y : memref<?xf64>
+}
+
+// -----
+
 // Not atomic: products; bytes; the element that was read is used again; another element
 // of the buffer is read.
 // CHECK-NOT: _atomics(

@@ -156,6 +156,10 @@ PROGRAMS = [
       (1024, 1, 3), (1025, 2, 5), (4097, 1, 70000)],
      "few few_x2 warp warp_x2 block main_owners main_blocks main_keys main_sums main_joins "
      "sort_block_x4 sort_block_x16 sort_count sort_scatter"),
+    (HERE / "Inputs" / "largest_of_rows.mlir",
+     lambda n, m, k: [special_floats("f32")(k, m), places(k, (n,)), special_floats("f32")(n, m)],
+     [(0, 3, 1), (3, 0, 1), (1, 1, 1), (65, 3, 2), (64, 2, 30), (300, 33, 7), (1025, 1, 3)],
+     "few few_x2 warp warp_x2 block main_tables main_atomics"),
     (HERE / "Inputs" / "counts.mlir", lambda n: [places(7, (n,))], LENGTHS,
      "main_tables main_atomics main_atomics_0 kernel_x2 kernel_x4 few few_x2 warp warp_x2 block block_x2"),
     (HERE / "Inputs" / "last_written.mlir",
