@@ -1,23 +1,42 @@
 // RUN: tally-opt %s --tally-schedule-depthwise --split-input-file | FileCheck %s
 
-// A thread has up to eight results below each other, whose windows share rows:
-// of the ten that it reads, each is read once. What is outside of the image is
-// zero.
+// A thread has up to eight results below each other, and two columns of them where elements have two bytes: of the ten
+// rows and four columns that it reads, each is read once. What is outside of the image is zero. Places are numbers of 32
+// bits. Where there are few results, a thread has four; where planes are very large, places have 64 bits.
 // CHECK: gpu.func @padded_depthwise(%{{[^:]*}}: memref<1xf16> {llvm.noalias, llvm.readonly}, %{{[^:]*}}: memref<1xf16> {llvm.noalias, llvm.readonly}, %{{[^:]*}}: memref<1xf16> {llvm.noalias},
+// CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
 // CHECK: scf.if
-// CHECK: %[[SUMS:.*]]:8 = scf.if %{{.*}} -> (f32, f32, f32, f32, f32, f32, f32, f32)
+// CHECK: %[[SUMS:.*]]:16 = scf.if %{{.*}} -> (f32, f32, f32,
 // CHECK-COUNT-9: arith.extf
-// CHECK: %[[IN:.*]] = arith.cmpi ult
-// CHECK: arith.minsi
-// CHECK: arith.maxsi
+// CHECK: %[[IN:.*]] = arith.cmpi ult, %{{.*}} : i32
+// CHECK: arith.minsi %{{.*}} : i32
+// CHECK: arith.maxsi %{{.*}} : i32
 // CHECK: %[[WIDE:.*]] = arith.extf
 // CHECK-NEXT: %[[E:.*]] = arith.select %{{.*}}, %[[WIDE]]
 // CHECK-NEXT: math.fma %{{.*}}, %[[E]], %{{.*}} : f32
+// CHECK-NOT: math.fma
+// CHECK: %[[NEXT:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f32
+// CHECK-NEXT: math.fma %{{.*}}, %[[NEXT]], %{{.*}} : f32
+// CHECK-NEXT: math.fma %{{.*}}, %[[NEXT]], %{{.*}} : f32
 // CHECK: scf.yield
 // CHECK: arith.truncf %[[SUMS]]#0 : f32 to f16
+// CHECK: gpu.func @padded_depthwise_few(
+// CHECK-SAME: known_block_size = array<i32: 128, 1, 1>
+// CHECK: scf.if %{{.*}} -> (f32, f32, f32, f32) {
+// CHECK: gpu.func @padded_depthwise_wide(
+// CHECK: scf.if %{{.*}} -> (f32, f32, f32, f32, f32, f32, f32, f32) {
+// CHECK: arith.minsi %{{.*}} : index
 // CHECK: func.func @padded
 // CHECK-NOT: tally.contract
-// CHECK: gpu.launch_func @kernels::@padded_depthwise
+// CHECK: arith.cmpi ult, %{{.*}}, %c1073741824
+// CHECK: scf.if
+// CHECK: %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %c65536
+// CHECK: scf.if %[[MANY]]
+// CHECK: gpu.launch_func @kernels::@padded_depthwise{{ }}
+// CHECK: else
+// CHECK: gpu.launch_func @kernels::@padded_depthwise_few{{ }}
+// CHECK: else
+// CHECK: gpu.launch_func @kernels::@padded_depthwise_wide{{ }}
 func.func @padded(%w: memref<64x1x1x3x3xf16>, %x: memref<?x64x1x?x?xf16>, %y: memref<?x64x1x?x?xf16>) {
   tally.contract ins(%w, %x : memref<64x1x1x3x3xf16>, memref<?x64x1x?x?xf16>) outs(%y : memref<?x64x1x?x?xf16>)
       maps [affine_map<(n, g, o, y, x, c, i, j) -> (g, o, c, i, j)>,
@@ -30,8 +49,11 @@ func.func @padded(%w: memref<64x1x1x3x3xf16>, %x: memref<?x64x1x?x?xf16>, %y: me
 
 // In one dimension a thread has one result, which is never outside of what
 // there is.
-// CHECK: gpu.func @line_depthwise
+// CHECK: gpu.func @line_depthwise(
 // CHECK-NOT: arith.select
+// CHECK-COUNT-5: math.fma {{.*}} : f64
+// CHECK-NOT: math.fma
+// CHECK: gpu.func @line_depthwise_wide(
 // CHECK-COUNT-5: math.fma {{.*}} : f64
 // CHECK-NOT: math.fma
 // CHECK: func.func @line

@@ -41,8 +41,10 @@ def ScheduleDepthwise : Pass<"tally-schedule-depthwise", "::mlir::ModuleOp"> {
     read, with windows of at most 64 elements in one or two dimensions, becomes a
     kernel: libraries multiply matrices, and there are none. A thread has the
     weights of its channel in registers and computes one result, or in two
-    dimensions up to eight below each other; elements that their windows share
-    are read once. What lies outside of a padded image is zero. Sums of f16 and
+    dimensions up to eight below each other, and two columns of them where
+    elements have two bytes; elements that their windows share are read once.
+    Where there are few results, a thread has half as many below each other. The
+    host looks whether places are numbers of 32 bits. What lies outside of a padded image is zero. Sums of f16 and
     bf16 are kept in f32. Runs on a module, which gets the kernels.
 
     ```mlir
@@ -52,7 +54,7 @@ def ScheduleDepthwise : Pass<"tally-schedule-depthwise", "::mlir::ModuleOp"> {
               affine_map<(n, g, o, y, x, c, i, j) -> (n, g, c, y + i - 1, x + j - 1)>,
               affine_map<(n, g, o, y, x, c, i, j) -> (n, g, o, y, x)>]
     ```
-    In host code this is then
+    In host code this is then, where there are many results,
     ```
     gpu.launch_func @kernels::@main_depthwise blocks in (%blocks, %c1, %c1) threads in (%c256, %c1, %c1) args(...)
     ```
