@@ -238,6 +238,34 @@ static Expr mergeNested(ExprContext &context, ArrayRef<Term> terms,
   return Expr();
 }
 
+/// In `(k * max(x, y) + c) floordiv divisor` with a positive k divides each
+/// part, as division does not change their order. Null where a division of a
+/// part remains: the extremum is the smaller expression then.
+static Expr divideParts(ExprContext &context, ArrayRef<Term> terms,
+                        const DynamicAPInt &divisor) {
+  const Term &term =
+      terms.front().monomial.isConstant() ? terms.back() : terms.front();
+  ExprKind kind = term.monomial.getKind();
+  if ((kind != ExprKind::Max && kind != ExprKind::Min) ||
+      term.coefficient <= 0 || llvm::any_of(terms, [&](const Term &other) {
+        return &other != &term && !other.monomial.isConstant();
+      }))
+    return Expr();
+  SmallVector<Expr> parts;
+  for (Expr part : term.monomial.getOperands()) {
+    Expr dividend = context.scale(term.coefficient, part);
+    for (const Term &other : terms)
+      if (&other != &term)
+        dividend = context.add(dividend, context.constant(other.coefficient));
+    parts.push_back(floorDivByLiteral(context, dividend, divisor));
+    if (llvm::any_of(getTerms(parts.back(), context), [](const Term &each) {
+          return each.monomial.getKind() == ExprKind::FloorDiv;
+        }))
+      return Expr();
+  }
+  return kind == ExprKind::Max ? context.max(parts) : context.min(parts);
+}
+
 /// a floordiv divisor for a literal divisor > 1.
 static Expr floorDivByLiteral(ExprContext &context, Expr a,
                               const DynamicAPInt &divisor) {
@@ -266,6 +294,8 @@ static Expr floorDivByLiteral(ExprContext &context, Expr a,
                                         context.constant(divisor / g)));
   if (Expr merged = mergeNested(context, rest, divisor))
     return context.add(quotient, merged);
+  if (Expr divided = divideParts(context, rest, divisor))
+    return context.add(quotient, divided);
   Expr division = makeNode(context, ExprKind::FloorDiv, SymbolType::Int,
                            {makeSum(context, std::move(rest)), literal});
   return context.add(quotient, division);

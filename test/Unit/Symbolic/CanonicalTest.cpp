@@ -131,7 +131,12 @@ TEST_F(CanonicalTest, Extrema) {
           {"max(min(a, b) - 1, min(a, b, c), a + 1)", "a + 1"},
           {"min(max(a, b), max(c, b, a + 2))", "max(a, b)"},
           {"max(a, a - 1, b)", "max(a, b)"},
-          {"max(a, -a)", "abs(a)"}});
+          {"max(a, -a)", "abs(a)"},
+          {"max(2*a, 1) floordiv 2", "max(a, 0)"},
+          {"max(2*a - 1, 1) floordiv 2", "max(a, 1) - 1"},
+          {"min(6*a + 4, 3*b) floordiv 3", "min(2*a + 1, b)"},
+          {"(2*max(3*a, 4) + 1) floordiv 6", "max(a, 1)"},
+          {"-max(2*a, 1) floordiv 2", "-max(a, 1)"}});
   areProven({{"min(a, b) + max(a, b)", "a + b"},
              {"max(min(a, b), min(a, c))", "min(a, max(b, c))"},
              {"max(abs(a), 0)", "abs(a)"},
