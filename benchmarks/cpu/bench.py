@@ -6,6 +6,7 @@
     bench.py --more               more operations
     bench.py --json FIGURES.json  writes the figures as well; page.py makes a page of such files
     bench.py --inductor softmax   one workload, torch.compile(dynamic=True) as well
+    bench.py --memory softmax     a loop in C that moves as many bytes, as well
     bench.py --threads 2          with two threads each
 
 Each workload is exported and compiled once for all sizes. At each size results are compared, then calls of all
@@ -30,6 +31,7 @@ import time
 import torch
 
 import layers
+import memory
 import models
 import operations
 import workloads
@@ -156,8 +158,9 @@ def compile_by_inductor(workload):
 
 
 def measure(workload, entry, options):
-    """Prints a row for each size; returns rows: the label, microseconds, and the ratio to each peer."""
-    rows = []
+    """Prints a row for each size; returns rows: the label, microseconds, and the ratio to each peer; and of each label the
+    bytes that a call reads and writes, and the time of a loop that moves as many, divided by that of the call."""
+    rows, moved = [], {}
     # Functions share the code of their module: what was compiled for another is forgotten.
     torch.compiler.reset()
     compiled = compile_by_inductor(workload) if options.inductor else None
@@ -174,14 +177,21 @@ def measure(workload, entry, options):
         candidates = {"tally": (entry, arrays), "eager": (workload.module, arguments)}
         if compiled is not None:
             candidates["inductor"] = (compiled, arguments)
+        if options.move:
+            results = expected if isinstance(expected, (tuple, list)) else (expected,)
+            plain, count = memory.make_plain(options.move, workload.read(*arguments), results)
+            candidates["plain"] = (plain, ())
         times = time_calls(candidates, options)
         ratios = [statistics.median(theirs / ours for theirs, ours in zip(times[peer], times["tally"]))
                   for peer in list(candidates)[1:]]
+        if options.move:
+            moved[label] = count, ratios.pop()
         if options.inductor and compiled is None:
             ratios.append(float("inf"))
         rows.append((label, statistics.median(times["tally"]) * 1e6, *ratios))
-        print(f"{label:32} {rows[-1][1]:12.1f}" + "".join(f" {ratio:10.3f}" for ratio in ratios), flush=True)
-    return rows
+        print(f"{label:32} {rows[-1][1]:12.1f}" + "".join(f" {ratio:10.3f}" for ratio in ratios)
+              + (" {:10.1f} {:10.3f}".format(moved[label][0] / 1e6, moved[label][1]) if options.move else ""), flush=True)
+    return rows, moved
 
 
 def find_processor():
@@ -196,10 +206,11 @@ def find_processor():
     return f"{found.get('model name', platform.machine())}{family}" + (f", {vectors}" if vectors else "")
 
 
-def write_figures(path, sections, compilations, options):
-    """Writes what page.py reads: of each section its rows and what it took to compile their programs."""
+def write_figures(path, sections, compilations, moved, options):
+    """Writes what page.py reads: of each section its rows, what it took to compile their programs, and what they move."""
     peers = ["eager"] + (["Inductor"] if options.inductor else [])
     figures = [{"title": title, "threads": options.threads, "cores": options.cores, "peers": peers, "rows": rows,
+                "moved": {row[0]: moved[row[0]] for row in rows if row[0] in moved},
                 "compilations": [dataclasses.asdict(each) for each in compilations[title]]}
                for title, rows in sections.items()]
     versions = f"PyTorch {torch.__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
@@ -216,6 +227,7 @@ def parse_options():
     parser.add_argument("--more", action="store_true", help="run more operations as well")
     parser.add_argument("--json", metavar="FILE", help="write the figures for page.py")
     parser.add_argument("--inductor", action="store_true", help="time torch.compile(dynamic=True) as well")
+    parser.add_argument("--memory", action="store_true", help="time a loop that moves as many bytes as well, on one thread")
     parser.add_argument("--threads", type=int, default=1, help="threads, and cores to run on (default: 1)")
     parser.add_argument("--seconds", type=float, default=1.0, help="time for each row (default: 1)")
     parser.add_argument("--compiler", action="append", default=[], metavar="OPTION",
@@ -225,6 +237,8 @@ def parse_options():
 
 def main():
     options = parse_options()
+    if options.memory and options.threads != 1:
+        sys.exit("--memory: a loop on one thread is no measure of what several threads take; leave --threads out")
     torch.manual_seed(0)
     torch.set_num_threads(options.threads)
     # Also the threads of Tally's runtime: it asks for the cores that it may run on.
@@ -236,9 +250,11 @@ def main():
         makers = {maker: title for maker, title in makers.items()
                   if (options.models if title == "Models" else
                       options.more or (not options.models and maker is workloads.make_operations))}
-    print(f"{'workload':32} {'us':>12} {'eager':>10}" + (f" {'inductor':>10}" if options.inductor else ""))
-    sections, compilations, failed, unknown = {}, {}, [], set(options.names)
+    print(f"{'workload':32} {'us':>12} {'eager':>10}" + (f" {'inductor':>10}" if options.inductor else "")
+          + (f" {'MB':>10} {'plain':>10}" if options.memory else ""))
+    sections, compilations, moved, failed, unknown = {}, {}, {}, [], set(options.names)
     with tempfile.TemporaryDirectory() as folder, torch.no_grad():
+        options.move = memory.load_mover(pathlib.Path(folder)) if options.memory else None
         for maker, title in makers.items():
             for workload in maker():
                 if options.names and workload.name not in options.names:
@@ -254,7 +270,9 @@ def main():
                 print(f"# {workload.name}: compiled in {compilation.seconds:.2f} s", flush=True)
                 os.sched_setaffinity(0, cores[:options.threads])
                 try:
-                    sections.setdefault(title, []).extend(measure(workload, entry, options))
+                    rows, bytes_of_rows = measure(workload, entry, options)
+                    sections.setdefault(title, []).extend(rows)
+                    moved.update(bytes_of_rows)
                 except (AssertionError, tally.CheckError) as error:
                     # What has been measured is not lost by it, be it that a result differs, or that PyTorch has exported
                     # a size as a number.
@@ -266,7 +284,7 @@ def main():
         mean = statistics.geometric_mean(row[2] for row in rows)
         print(f"# geometric mean of {len(rows)} ratios to eager: {mean:.3f}")
         if options.json:
-            write_figures(options.json, sections, compilations, options)
+            write_figures(options.json, sections, compilations, moved, options)
     problems = [f"results differ, or a check failed: {', '.join(failed)}"] if failed else []
     problems += [f"there is no workload {', '.join(sorted(unknown))}"] if unknown else []
     sys.exit("; ".join(problems) or None)

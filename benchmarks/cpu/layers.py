@@ -57,7 +57,7 @@ def make_rows():
     yield on_tables("lerp", lambda x, y: torch.lerp(x, y, 0.3), 2)
     yield on_tables("smooth_l1", F.smooth_l1_loss, 2)
     yield on_tables("bce_logits", lambda x, y: F.binary_cross_entropy_with_logits(x, y.sigmoid()), 2)
-    yield on_tables("where_row", lambda x, y: torch.where(y[0] > 0, x, torch.finfo(x.dtype).min), 2)
+    yield on_tables("where_row", lambda x, y: torch.where(y[0] > 0, x, torch.finfo(x.dtype).min), 2, read=lambda x, y: (x, y[0]))
     yield on_tables("or_not", lambda x, y: x | ~y, 2, booleans)
     yield on_tables("masked_softmax", lambda x, y: x.masked_fill(y < 0, -torch.inf).softmax(-1), 2)
     yield on_tables("interleave", lambda x, y: torch.stack([x, y], 1).flatten(0, 1), 2)
@@ -81,7 +81,8 @@ def make_tables():
         return torch.randint(0, v, (n, 10)), rand(v, 64)
 
     lookups = ({0: "n"}, {0: "v"})
-    yield Workload("embedding_bags", Function(lambda i, w: F.embedding_bag(i, w, mode="sum")), bags, lookups, LOOKUPS)
+    yield Workload("embedding_bags", Function(lambda i, w: F.embedding_bag(i, w, mode="sum")), bags, lookups, LOOKUPS,
+                   read=lambda i, w: (i, w[i]))
     yield Workload("embedding_sum", Function(lambda i, w: F.embedding(i, w).mean(1)), bags, lookups, LOOKUPS)
     # The sums of a graph's messages: as many as there are indices.
     yield Workload("scatter_rows", Function(lambda i, w: torch.zeros(100, 64).index_add(0, i, w)),

@@ -51,10 +51,10 @@ def adam_step(weight, gradient, first, second):
     return weight - 0.001 * first / (second.sqrt() + 1e-8), first, second
 
 
-def on_tables(name, function, count=1, make=rand, sizes=TABLES):
+def on_tables(name, function, count=1, make=rand, sizes=TABLES, **more):
     """A function of matrices of the same sizes."""
     return Workload(name, Function(function), lambda *size: tuple(make(*size) for _ in range(count)),
-                    ({0: "m", 1: "n"},) * count, sizes)
+                    ({0: "m", 1: "n"},) * count, sizes, **more)
 
 
 def make_elementwise():
@@ -82,10 +82,11 @@ def make_elementwise():
     yield on_tables("multiply_add_i64", lambda x, y: x * y + x, 2, integers)
     yield on_tables("floor_divide_i64", lambda x, y: x // y, 2, integers)
     for name, function in (("div", torch.div), ("atan2", torch.atan2), ("remainder", lambda x, y: torch.remainder(x, y.abs() + 0.1)),
-                           ("where", lambda x, y: torch.where(x > 0, x, y)),
-                           ("add_row", lambda x, y: x + y[0]), ("mul_column", lambda x, y: x * y[:, :1]),
-                           ("outer", lambda x, y: x[:, 0:1] * y[0:1])):
+                           ("where", lambda x, y: torch.where(x > 0, x, y))):
         yield on_tables(name, function, 2)
+    yield on_tables("add_row", lambda x, y: x + y[0], 2, read=lambda x, y: (x, y[0]))
+    yield on_tables("mul_column", lambda x, y: x * y[:, :1], 2, read=lambda x, y: (x, y[:, 0]))
+    yield on_tables("outer", lambda x, y: x[:, 0:1] * y[0:1], 2, read=lambda x, y: (x[:, 0], y[0]))
 
 
 def make_reductions():
@@ -126,9 +127,10 @@ def make_orders():
 def make_moves():
     for name, function in (("flip", lambda x: x.flip(1)), ("roll", lambda x: x.roll(3, 1)),
                            ("pad", lambda x: F.pad(x, (1, 2, 3, 4))), ("repeat", lambda x: x.repeat(2, 2)),
-                           ("slice", lambda x: x[:, ::2].contiguous()), ("chunk", lambda x: x.chunk(2, 0)[0] * 2),
-                           ("diagonal", lambda x: torch.diagonal(x).contiguous())):
+                           ("slice", lambda x: x[:, ::2].contiguous())):
         yield on_tables(name, function)
+    yield on_tables("chunk", lambda x: x.chunk(2, 0)[0] * 2, read=lambda x: x.chunk(2, 0)[:1])
+    yield on_tables("diagonal", lambda x: torch.diagonal(x).contiguous(), read=lambda x: (torch.diagonal(x),))
     yield on_tables("row_cat", lambda x, y: torch.cat([x, y], 0), 2)
     yield on_tables("stack", lambda x, y: torch.stack([x, y], -1), 2)
     yield on_tables("transposed_sum", lambda x, y: x.t() + y.t() * 2, 2)

@@ -5,11 +5,16 @@
                                                         docs/FiguresIntel.md: on one of Intel with AVX-512)
 
 Where several files have a row, that of the last one counts. The page tells when each was measured.
-A row that misses its aim is told with what bounds it, as `bounds.json` says: there is a list of names of programs or
-rows, as patterns of fnmatch, and a sentence for each; behind it the vectors of the processors that it holds for, if it
-does not for all. Rows without one are counted.
+`aims.json` says what is aimed at: for a kind of programs, the least ratios to eager and to Inductor, and names of
+programs as patterns of fnmatch, of which the first that fits counts. A row that misses its aim is told with what bounds
+it. That is the memory, where a loop that moves as many bytes takes nearly as long (`bench.py --memory`). For others,
+`bounds.json` has a list of names of programs or rows, as patterns, and a sentence for each; behind it the vectors of the
+processors that it holds for, if it does not for all. Rows without one are counted.
 """
 
+import dataclasses
+import fnmatch
+import json
 import pathlib
 import statistics
 import sys
@@ -18,6 +23,36 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 import pages  # noqa: E402
+
+
+# A row is bound by the memory where a loop that moves as many bytes takes so much of its time.
+MEMORY_SHARE = 0.85
+
+
+@dataclasses.dataclass
+class Aim:
+    """The least ratios that are aimed at for programs of a kind."""
+    kind: str
+    eager: float
+    inductor: float
+    patterns: list
+    title: str = "Operations"
+
+    def is_missed(self, row):
+        return any(ratio < least for ratio, least in zip(row[2:], (self.eager, self.inductor)))
+
+    def get_distance(self, row):
+        """How far a row is from its aim: below 1 it misses it."""
+        return min(ratio / least for ratio, least in zip(row[2:], (self.eager, self.inductor)))
+
+
+AIMS = [Aim(*each) for each in json.loads((HERE / "aims.json").read_text())]
+
+
+def find_aim(section, row):
+    """The aim of a row of a section."""
+    return next(aim for aim in AIMS if aim.title == section["title"]
+                and any(fnmatch.fnmatchcase(row[0].split()[0], each) for each in aim.patterns))
 
 
 def get_ratio(row):
@@ -31,21 +66,48 @@ def find_vectors(file):
     return f"{vectors} of Intel" if processor.startswith("Intel") else vectors
 
 
-def find_bound(label, bounds):
+def find_bound(section, row, bounds):
     """What bounds a row; empty if nobody has said."""
+    label = row[0]
+    if (section["moved"].get(label, (None, None))[1] or 0) >= MEMORY_SHARE:
+        return "Memory: a loop that only moves as many bytes takes as long."
     return pages.find_bound((label, label.split()[0]), bounds)
 
 
-def format_rows(rows, peers, bounds=None):
-    """A table of rows; ratios below 1 stand out."""
-    more = [] if bounds is None else ["what bounds it"]
-    lines = ["| program and sizes | us | " + " | ".join([f"{peer} / Tally" for peer in peers] + more) + " |",
-             "|---|--:|" + "--:|" * len(peers) + "---|" * len(more)]
+def format_ratios(ratios):
+    """Cells; ratios below 1 stand out."""
+    return ["none" if ratio == float("inf") else f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**" for ratio in ratios]
+
+
+def format_rows(section):
+    """A table of the rows of a section."""
+    peers = section["peers"]
+    lines = ["| program and sizes | us | " + " | ".join(f"{peer} / Tally" for peer in peers) + " |",
+             "|---|--:|" + "--:|" * len(peers)]
+    for label, time, *ratios in section["rows"]:
+        lines.append(f"| {label} | {time:.1f} | " + " | ".join(format_ratios(ratios)) + " |")
+    return lines
+
+
+def format_misses(section, rows, bounds):
+    """A table of rows that miss their aims, with what bounds them."""
+    peers = section["peers"]
+    lines = ["| program and sizes | us | " + " | ".join(f"{peer} / Tally" for peer in peers)
+             + " | MB | loop / Tally | what bounds it |", "|---|--:|" + "--:|" * len(peers) + "--:|--:|---|"]
     for label, time, *ratios in rows:
-        cells = ["none" if ratio == float("inf") else f"{ratio:.2f}" if ratio >= 1 else f"**{ratio:.2f}**" for ratio in ratios]
-        if bounds is not None:
-            cells.append(find_bound(label, bounds))
+        count, share = section["moved"].get(label, (None, None))
+        memory = ["", ""] if share is None else [f"{count / 1e6:.1f}", f"{share:.2f}"]
+        cells = [*format_ratios(ratios), *memory, find_bound(section, (label, time, *ratios), bounds)]
         lines.append(f"| {label} | {time:.1f} | " + " | ".join(cells) + " |")
+    return lines
+
+
+def format_aims(sections):
+    """A table of the aims, and of how many rows miss each of them."""
+    lines = ["| kind | eager / Tally | Inductor / Tally | rows | rows that miss it |", "|---|--:|--:|--:|--:|"]
+    for aim in AIMS:
+        rows = [row for section in sections for row in section["rows"] if find_aim(section, row) is aim]
+        lines.append(f"| {aim.kind} | {aim.eager} | {aim.inductor} | {len(rows)} | {sum(map(aim.is_missed, rows))} |")
     return lines
 
 
@@ -82,11 +144,14 @@ def merge_sections(files):
     merged = {}
     for file in files:
         for section in file["sections"]:
-            known = merged.setdefault((section["title"], section["threads"]), {**section, "rows": [], "compilations": []})
+            known = merged.setdefault((section["title"], section["threads"]), {**section, "rows": [], "compilations": [], "moved": {}})
             for part, name in (("rows", lambda row: row[0]), ("compilations", lambda each: each["name"])):
                 new = {name(each): each for each in section[part]}
                 kept = [new.pop(name(each), each) for each in known[part]]
                 known[part] = kept + list(new.values())
+            moved = section.get("moved", {})
+            for label, *_ in section["rows"]:
+                known["moved"][label] = moved.get(label, (None, None))
     return list(merged.values())
 
 
@@ -111,15 +176,20 @@ def make_page(files):
              "median." if any("Inductor" in section["peers"] for section in sections) else "median. Inductor was not measured.", "",
              f"- processor: {files[0]['processor']}", f"- {files[0]['versions']}"]
     lines += [describe_files(files)] + [summarize(section) for section in sections]
+    lines += ["", "## What is aimed at", "", *format_aims(sections), "",
+              "Rows that miss their aims are told with what bounds them. `MB` are the bytes of operands and results that a call",
+              "reads and writes. Beside it is the time of a loop in C that moves as many bytes and computes nothing, on the same",
+              "core in the same turns, divided by that of the call: near 1, the memory bounds it."]
     for section in sections:
-        slower = sorted((row for row in section["rows"] if get_ratio(row) < 1), key=get_ratio)
-        if slower:
-            unknown = sum(not find_bound(row[0], bounds) for row in slower)
-            lines += ["", f"## Where others are ahead: {describe(section).lower()}", "",
-                      *format_rows(slower, section["peers"], bounds)]
+        missing = sorted((row for row in section["rows"] if find_aim(section, row).is_missed(row)),
+                         key=lambda row, section=section: find_aim(section, row).get_distance(row))
+        if missing:
+            unknown = sum(not find_bound(section, row, bounds) for row in missing)
+            lines += ["", f"## Rows that miss their aims: {describe(section).lower()}", "",
+                      *format_misses(section, missing, bounds)]
             lines += ["", f"Of {unknown} of these rows it is not known what bounds them."] if unknown else []
     for section in sections:
-        lines += ["", f"## {describe(section)}", "", *format_rows(section["rows"], section["peers"])]
+        lines += ["", f"## {describe(section)}", "", *format_rows(section)]
         if section["title"] == "Models" and section["compilations"]:
             where = "one core" if section["cores"] == 1 else f"{section['cores']} cores"
             lines += ["", f"### Compiling them, on {where}", "", *format_compilations(section["compilations"])]

@@ -17,6 +17,8 @@ class Workload:
     # Of each argument, the names of the dimensions that vary: {dim: name}.
     dynamic: tuple
     sizes: tuple
+    # What a call reads of its arguments.
+    read: typing.Callable = lambda *arguments: arguments
 
 
 class Function(nn.Module):
