@@ -38,6 +38,9 @@ enum class MatmulMethod {
   /// from lines that are copied once for several of them; only for types that
   /// sums have.
   Windows,
+  /// All that is summed over lies in lines of both operands, which are read
+  /// where they are; only for f32 and f64.
+  Lines,
   /// One row: the rows of B are scaled and added up.
   Row,
   /// Few rows, or few columns, of operands whose sums run along memory: each is
@@ -60,6 +63,9 @@ struct MatmulIndex {
 
 /// So many panels of columns share a panel of rows where columns are windows.
 constexpr int64_t kWindowBlockPanels = 8;
+
+/// The least elements of a line for the method Lines.
+constexpr int64_t kShortestLine = 4;
 
 /// Where the elements of an operand lie whose rows or columns are not evenly
 /// spaced. No matrix is built of them: they are packed from where they are.

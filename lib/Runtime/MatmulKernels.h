@@ -100,6 +100,7 @@ int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 #include "MatmulWindows.h"
 
 #include "MatmulBatches.h"
+#include "MatmulLines.h"
 
 #include "MatmulMethods.h"
 
@@ -262,6 +263,9 @@ void runTask(const MatmulTask &task) {
   if constexpr (sizeof(T) == sizeof(S))
     if (task.method == MatmulMethod::Windows)
       return WindowedMatmul<T>(task).run();
+  if constexpr (isBatched<S>)
+    if (task.method == MatmulMethod::Lines)
+      return LineProducts<T>(task).run();
   bool copies = needsCopy<T, R>(task);
   bool isPacked = task.method == MatmulMethod::Packed;
   T *sums =
@@ -310,6 +314,8 @@ size_t getBytes(const MatmulTask &task) {
   using T = typename SumOf<S>::Type;
   if (task.method == MatmulMethod::Windows)
     return WindowedMatmul<T>(task).countBytes();
+  if (task.method == MatmulMethod::Lines)
+    return LineProducts<T>::countBytes();
   bool copies = needsCopy<T, R>(task);
   int64_t elements = countScratch<T, S>(task, copies);
   if (task.m != 0 && task.n != 0 && task.k != 0 && copies)
@@ -450,10 +456,14 @@ size_t getPackedRowStride(const MatmulTask &task) {
 }
 
 int64_t getTileRows(MatmulType, MatmulMethod method) {
+  if (method == MatmulMethod::Lines)
+    return kLineRows;
   return method == MatmulMethod::Windows ? kWindowRows : kMaxRows;
 }
 
 int64_t getTileColumns(MatmulType type, MatmulMethod method) {
+  if (method == MatmulMethod::Lines)
+    return kLineColumns;
   int64_t lanes = type == MatmulType::F64 || type == MatmulType::I64
                       ? Vector<double>::lanes
                       : Vector<float>::lanes;

@@ -8,6 +8,7 @@
 #include "Processor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 using namespace tally::runtime;
@@ -163,6 +164,53 @@ static bool readsWindows(const MatmulTask &whole, const MatmulLevel &level) {
   return pitch * whole.m <= width * (whole.m + packingRows);
 }
 
+/// The last of the loops that are summed over: its size, and how far apart its
+/// elements are.
+static std::pair<int64_t, int64_t>
+getLastLoop(const MatmulMatrix<const void *> &matrix, int64_t k,
+            int64_t stride) {
+  if (!matrix.layout)
+    return {k, stride};
+  const MatmulIndex &depth = matrix.layout->depth;
+  return {depth.sizes[depth.rank - 1], depth.strides[depth.rank - 1]};
+}
+
+/// Whether all that is summed over lies in lines of both operands, and their
+/// products cost less than packing an operand for other tiles.
+static bool readsLines(const MatmulTask &whole, const MatmulLevel &level) {
+  if ((whole.type != MatmulType::F32 && whole.type != MatmulType::F64) ||
+      (!whole.a.layout && !whole.b.layout) || whole.groupColumns ||
+      whole.sourceB || whole.k == 0)
+    return false;
+  auto [lengthOfA, stepOfA] =
+      getLastLoop(whole.a, whole.k, whole.a.columnStride);
+  auto [lengthOfB, stepOfB] = getLastLoop(whole.b, whole.k, whole.b.rowStride);
+  int64_t length = std::min(lengthOfA, lengthOfB);
+  constexpr int64_t leastDepth = 256;
+  if (stepOfA != 1 || stepOfB < 1 || length < kShortestLine ||
+      whole.k < leastDepth)
+    return false;
+  // Columns that lie in longer lines are windows, which sums are short for.
+  if (whole.b.layout) {
+    const MatmulIndex &outer = whole.b.layout->outer;
+    if (length < outer.sizes[outer.rank - 1])
+      return false;
+  }
+  // How long a product of whole vectors takes, if those of tiles that are as
+  // large as they can be take 1: what lines do not fill is masked, and an
+  // element that is packed or copied takes as long as a vector of products.
+  auto lanes =
+      double(level.getTileColumns(whole.type, MatmulMethod::Packed) / 2);
+  double steps = double(length) / lanes, wholeSteps = std::floor(steps);
+  double inLines = 0.2 + 1.15 * wholeSteps + (steps > wholeSteps ? 1.35 : 0);
+  double ofLines = inLines / steps;
+  if (stepOfB != 1)
+    ofLines += lanes / double(whole.m);
+  double ofPanels =
+      1.15 + 1.75 * lanes / double(whole.m) + 1.25 * lanes / double(whole.n);
+  return 1.1 * ofLines < ofPanels;
+}
+
 /// Whether packing an operand would take longer than it saves: rows of A are
 /// read a tile at a time, and rows of B by all of them. Rows that are a
 /// multiple of 4 KB apart share the sets of the first cache.
@@ -177,6 +225,8 @@ static bool canStayUnpacked(const MatmulTask &whole) {
 
 MatmulMethod tally::runtime::chooseMatmulMethod(const MatmulTask &whole,
                                                 const MatmulLevel &level) {
+  if (readsLines(whole, level))
+    return MatmulMethod::Lines;
   if (readsWindows(whole, level))
     return MatmulMethod::Windows;
   if (whole.a.layout || whole.b.layout || whole.groupColumns)

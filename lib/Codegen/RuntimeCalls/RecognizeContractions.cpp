@@ -46,8 +46,34 @@ static bool runs(const ContractLoops &loops, ContractLoopKind kind,
   });
 }
 
+/// Whether lines of images a and b are multiplied and summed, those of b from
+/// each element of a window on. What tells a gradient of weights from the
+/// convolution is that images are summed over, and nothing but windows is not.
+static bool sumsLines(const ContractLoops &loops, ArrayRef<int64_t> sizes) {
+  const ContractOperand &a = loops.operands[0], &b = loops.operands[1];
+  auto getKind = [&](const ContractTerm &term) {
+    return loops.loops[term.loop].kind;
+  };
+  auto hasDim = [&](ContractLoopKind kind) {
+    return llvm::any_of(b, [&](ArrayRef<ContractTerm> terms) {
+      return isSingleLoop(terms) && getKind(terms.front()) == kind &&
+             sizes[terms.front().loop] != 1;
+    });
+  };
+  if (a.empty() || b.empty() || !isSingleLoop(a.back()) ||
+      b.back().size() != 2 || !hasDim(ContractLoopKind::K) ||
+      hasDim(ContractLoopKind::N))
+    return false;
+  int64_t line = a.back().front().loop;
+  return getKind(a.back().front()) == ContractLoopKind::K &&
+         llvm::all_of(b.back(), [&](const ContractTerm &term) {
+           return term.loop == line || getKind(term) == ContractLoopKind::N;
+         });
+}
+
 /// Whether the contraction has a matrix: one operand alone that moves over
-/// several windows, or one that is multiplied with a vector.
+/// several windows, or one that is multiplied with a vector, or lines of two
+/// images whose products are summed, for each element of a window.
 static bool hasMatrix(linalg::LinalgOp op, const ContractLoops &loops,
                       ArrayRef<AffineMap> maps) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
@@ -56,6 +82,9 @@ static bool hasMatrix(linalg::LinalgOp op, const ContractLoops &loops,
   if (!runs(loops, ContractLoopKind::K, sizes))
     return false;
   if (rows && columns)
+    return true;
+  if (columns && sumsLines(loops, sizes) &&
+      isa<Float32Type, Float64Type>(getElementTypeOrSelf(op.getDpsInputs()[0])))
     return true;
   return (rows || columns) && llvm::all_of(maps, [](AffineMap map) {
            return map.isProjectedPermutation();
@@ -79,8 +108,7 @@ static std::optional<Contraction> matchContraction(linalg::LinalgOp op,
       !isa<RankedTensorType>(result.b.getType()))
     return std::nullopt;
   std::optional<ContractLoops> loops = getContractLoops(result.maps);
-  if (!loops || loops->writesWindows || loops->isPadded() ||
-      (!convolutionsOnly && !hasMatrix(op, *loops, result.maps)))
+  if (!loops || loops->writesWindows || loops->isPadded())
     return std::nullopt;
   // Columns of the product are next to each other where the result's are.
   auto isRow = [](const ContractLoop &loop) {
@@ -90,7 +118,10 @@ static std::optional<Contraction> matchContraction(linalg::LinalgOp op,
   if (!c.empty() && isRow(loops->loops[c.back().front().loop])) {
     std::swap(result.a, result.b);
     std::swap(result.maps[0], result.maps[1]);
+    loops = getContractLoops(result.maps);
   }
+  if (!convolutionsOnly && !hasMatrix(op, *loops, result.maps))
+    return std::nullopt;
   if (convolutionsOnly && !isFloatConvolution(op, result.maps))
     return std::nullopt;
   return result;

@@ -185,3 +185,49 @@ func.func @mirrored(%x: tensor<?x4x?xf32>, %w: tensor<4x6x5xf32>, %e: tensor<?x6
   %s = linalg.conv_1d_ncw_fcw ins(%x, %some : tensor<?x4x?xf32>, tensor<6x4x2xf32>) outs(%f : tensor<?x6x?xf32>) -> tensor<?x6x?xf32>
   return %r, %s : tensor<?x6x?xf32>, tensor<?x6x?xf32>
 }
+
+// -----
+
+// The gradient of the weight of a depthwise convolution is the sum of products
+// of lines, which the runtime reads where they are.
+// CHECK-LABEL: func.func @gradient_of_channels
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x?x?x?xf32>, %[[G:[^:]*]]: tensor<?x?x?x?xf32>
+// CHECK: tally.contract ins(%[[G]], %[[X]] :
+func.func @gradient_of_channels(%x: tensor<?x?x?x?xf32>, %g: tensor<?x?x?x?xf32>, %e: tensor<?x3x3xf32>) -> tensor<?x3x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x3x3xf32>) -> tensor<?x3x3xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(c, i, j, n, y, x) -> (n, c, y * 2 + i, x * 2 + j)>,
+                       affine_map<(c, i, j, n, y, x) -> (n, c, y, x)>,
+                       affine_map<(c, i, j, n, y, x) -> (c, i, j)>],
+      iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %g : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%f : tensor<?x3x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x3x3xf32>
+  return %r : tensor<?x3x3xf32>
+}
+
+// -----
+
+// The convolution itself has short sums, and is no such product.
+// CHECK-LABEL: func.func @channels
+// CHECK-NOT: tally.contract
+func.func @channels(%x: tensor<?x?x?x?xf32>, %w: tensor<?x3x3xf32>, %e: tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(n, c, y, x, i, j) -> (n, c, y + i, x + j)>,
+                       affine_map<(n, c, y, x, i, j) -> (c, i, j)>,
+                       affine_map<(n, c, y, x, i, j) -> (n, c, y, x)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<?x?x?x?xf32>, tensor<?x3x3xf32>) outs(%f : tensor<?x?x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?x?x?xf32>
+  return %r : tensor<?x?x?x?xf32>
+}
