@@ -27,11 +27,14 @@ Expr wrapIndex(Lowering &op, Expr index, Expr size) {
       op.exprs.select(op.exprs.lt(index, op.literal(0)), wrapped, index));
 }
 
+/// No size is as large as the largest integer, with which slices have no end.
+static bool isNoEnd(Expr index) {
+  return index.isConstant() &&
+         index.getInt64().value_or(INT64_MAX) == INT64_MAX;
+}
+
 Expr clampIndex(Lowering &op, Expr index, Expr size) {
-  // No size is as large as the largest integer, with which slices have no end.
-  std::optional<int64_t> literal =
-      index.isConstant() ? index.getInt64() : std::nullopt;
-  if (index.isConstant() && literal.value_or(INT64_MAX) == INT64_MAX)
+  if (isNoEnd(index))
     return size;
   Expr inside = op.exprs.min(index, size);
   Expr wrapped = op.exprs.max(op.exprs.add(index, size), op.literal(0));
@@ -70,6 +73,14 @@ struct SliceRange {
 static SliceRange getSliceRange(Lowering &op, Expr size, Expr start, Expr end,
                                 int64_t step) {
   SliceRange range;
+  if (start && (!end || isNoEnd(end)) &&
+      op.state.facts.range(start).isAtMost(-1)) {
+    // The last ones: it is plain that there are at most so many.
+    Expr span = op.state.simplify(op.exprs.min(size, op.exprs.neg(start)));
+    range.start = op.state.simplify(op.exprs.sub(size, span));
+    range.size = op.state.simplify(op.exprs.ceilDiv(span, op.literal(step)));
+    return range;
+  }
   range.start = start ? clampIndex(op, start, size) : op.literal(0);
   Expr stop = end ? clampIndex(op, end, size) : size;
   // A start past the end makes the slice empty, clamped or not: the expression

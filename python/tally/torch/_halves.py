@@ -6,7 +6,7 @@ import torch
 from torch._C import DispatchKey
 from torch.nn import functional
 
-from ._tracing import _traces
+from ._sizes import traces
 
 _math = torch.ops.aten._scaled_dot_product_attention_math.default
 
@@ -30,7 +30,7 @@ def _is_trained(*tensors):
 @_math.py_impl(DispatchKey.CompositeImplicitAutograd)
 def _attend_by_math(query, key, value, attn_mask=None, dropout_p=0.0, is_causal=False, dropout_mask=None, *,
                     scale=None, enable_gqa=False):
-    suits = (_traces.get() and query.dtype in (torch.float16, torch.bfloat16) and query.dim() >= 2 and not enable_gqa
+    suits = (traces.get() and query.dtype in (torch.float16, torch.bfloat16) and query.dim() >= 2 and not enable_gqa
              and isinstance(dropout_p, float) and dropout_p == 0 and dropout_mask is None
              and isinstance(is_causal, bool) and isinstance(scale, (float, type(None)))
              and query.dim() == key.dim() == value.dim() and not _is_trained(query, key, value, attn_mask))

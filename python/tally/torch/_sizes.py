@@ -3,6 +3,7 @@
 PyTorch takes the symbol of a size for a positive number, also where it is told that the size may be 0. A program that asks
 whether a size is 0 is then told that it is not, and its graph, which does not depend on that, serves all sizes."""
 
+import contextvars
 import functools
 import sys
 
@@ -11,6 +12,7 @@ import torch
 import torch._prims
 import torch.fx.experimental._config
 from torch._decomp import decomposition_table
+from torch._dynamo.source import TensorPropertySource
 from torch._prims_common import canonicalize_dim
 from torch._subclasses import fake_impls
 from torch.fx.experimental import symbolic_shapes
@@ -19,6 +21,9 @@ from torch.utils._sympy import solve
 from torch.utils._sympy.symbol import SymT
 
 _slice = torch.ops.aten.slice.Tensor
+
+#: Whether a frame is traced for Tally, for all sizes or for some.
+traces = contextvars.ContextVar("traces", default=False)
 
 
 def any_sizes():
@@ -69,10 +74,19 @@ def _count_left_out(start, end):
     return (start, -end) if isinstance(end, int) and end < 0 else None
 
 
+def _is_given(index):
+    """Whether an index is computed from numbers that are arguments, and from no size."""
+    if not isinstance(index, torch.SymInt) or free_unbacked_symbols(index):
+        return False
+    symbols, sources = index.node.expr.free_symbols, index.node.shape_env.var_to_sources
+    return not any(isinstance(source, TensorPropertySource) for each in symbols for source in sources.get(each, ()))
+
+
 def _find_bound(size, index):
-    """Where a slice starts or ends that is given such an index; None where that depends on a value."""
+    """Where a slice starts or ends that is given such an index; None where that depends on a value. Where the index is
+    an argument, a graph depends on whether it is negative."""
     found = fake_impls._compute_slice_index(size, index)
-    if found is None and isinstance(index, int):
+    if found is None and (isinstance(index, int) or _is_given(index)):
         return torch.sym_min(index, size) if index >= 0 else torch.sym_max(index + size, 0)
     return found
 
@@ -89,11 +103,15 @@ def _slice_any(fake_mode, func, self, dim=0, start=None, end=None, step=1):
     outside of the tensor. Where a slice leaves out elements at the start and at the end, nothing but the size is clamped
     in it, so that the lengths of `x[1:]` and `x[:-1]` are the same."""
     size = self.shape[dim] if self.dim() else 0
-    is_symbol = isinstance(size, torch.SymInt) and not free_unbacked_symbols(size)
+    is_last = isinstance(start, int) and start < 0 and (end is None or statically_known_true(end == sys.maxsize))
+    is_symbol = isinstance(size, torch.SymInt) and (is_last or not free_unbacked_symbols(size))
     if not (any_sizes() and is_symbol and isinstance(step, int) and step > 0) or self.is_quantized:
         return _slice_as_pytorch(fake_mode, func, self, dim, start, end, step)
     dim, left_out = canonicalize_dim(self.dim(), dim), _count_left_out(start, end)
-    if left_out:
+    if is_last:
+        length = torch.sym_min(size, -start)
+        first = size - length
+    elif left_out:
         length = torch.sym_max(size - sum(left_out), 0) if any(left_out) else size
         first = torch.sym_min(size, left_out[0]) if left_out[0] else 0
     else:

@@ -4,7 +4,6 @@ import contextlib
 import contextvars
 import functools
 import inspect
-import itertools
 import math
 import operator
 import warnings
@@ -29,13 +28,13 @@ from torch._subclasses.fake_impls import _compute_stride
 from torch._subclasses.fake_tensor import FakeTensor
 from torch._subclasses.functional_tensor import FunctionalTensor
 from torch.fx.experimental.symbolic_shapes import (
-    GuardOnDataDependentSymNode, ShapeEnv, free_unbacked_symbols, statically_known_true)
+    GuardOnDataDependentSymNode, ShapeEnv, statically_known_true)
 
-from . import _branches  # noqa: F401
+from . import _branches, _broadcasts  # noqa: F401
 from ._integers import substitute_function, substitute_method
 from ._recurrent import recurrent_layers
 from ._reports import UnsupportedProgram
-from ._sizes import any_sizes
+from ._sizes import any_sizes, traces
 
 _attention = torch.ops.aten.scaled_dot_product_attention.default
 _average = torch.ops.aten.adaptive_avg_pool2d.default
@@ -50,9 +49,6 @@ _pool = torch.ops.aten.max_pool1d.default
 _pool_with_places = torch.ops.aten.max_pool1d_with_indices.default
 _reshape = torch.ops.aten.reshape.default
 
-
-#: Whether a frame is traced for Tally, for all sizes or for some.
-_traces = contextvars.ContextVar("traces", default=False)
 
 #: Copies that were made where PyTorch returns a view for some sizes, while a frame is traced that nothing
 #: was asked for; else None, and PyTorch asks.
@@ -251,7 +247,7 @@ def _find_groups(query, key, value, dropout_p):
     """How attention is computed whose heads of keys serve several heads of queries each, which PyTorch's own
     trace has no operator for, or one that knows nothing of it: in "groups", by "copies" of the heads of keys,
     or None, as PyTorch does it. Where eager mode keeps all scores, the graph does."""
-    if dropout_p or not (query.dim() == key.dim() == value.dim() == 4) or not _traces.get():
+    if dropout_p or not (query.dim() == key.dim() == value.dim() == 4) or not traces.get():
         return None
     if query.device.type == "cpu":
         return "copies"
@@ -314,7 +310,7 @@ def _call_function_any(self, tx, args, kwargs):
     made = substitute_function(self.value, tx, args, kwargs) if _copies.get() is not None else None
     if made is not None:
         return made
-    if _traces.get() and self.value is torch.nn.functional.scaled_dot_product_attention:
+    if traces.get() and self.value is torch.nn.functional.scaled_dot_product_attention:
         def decide(each):
             is_condition = isinstance(each, SymNodeVariable) and isinstance(each.sym_num, torch.SymBool)
             return ConstantVariable.create(each.evaluate_expr(tx.output)) if is_condition else each
@@ -344,7 +340,7 @@ def _wrap_float_any(self, value):
     finds that an operator wants the number itself, as a norm does its `eps`, and traces the frame again; `1j * math.pi`
     it does not trace. Here it is the number, until it changes."""
     place = self.source.guard_source
-    if not (_traces.get() and (place.is_unspecialized_nn_module() or place is GuardSource.GLOBAL)):
+    if not (traces.get() and (place.is_unspecialized_nn_module() or place is GuardSource.GLOBAL)):
         return _wrap_float(self, value)
     with torch._dynamo.config.patch(assume_static_by_default=True):
         return _wrap_float(self, value)
@@ -373,30 +369,6 @@ _let_choice_not_ask(torch._C, "_select_conv_backend")
 _let_choice_not_ask(torch._C, "_conv_determine_backend_memory_format")
 # What is written to must not have two elements in one place, as expanded tensors have.
 _let_choice_not_ask(torch, "_debug_has_internal_overlap")
-
-
-def _let_rows_be_one(module, name):
-    """A function of PyTorch that finds the shape which shapes broadcast to. It takes a size that depends on values
-    for none to broadcast, and the size that meets it for equal: where that may be 1, a graph depends on whether it is."""
-    find = getattr(module, name)
-
-    @functools.wraps(find)
-    def find_any(*shapes):
-        if _traces.get() and any_sizes():
-            lists = [shape for shape in shapes if isinstance(shape, (tuple, list, torch.Size))]
-            for sizes in itertools.zip_longest(*map(reversed, lists), fillvalue=1):
-                symbolic = [size for size in sizes if isinstance(size, torch.SymInt)]
-                if any(free_unbacked_symbols(size) for size in symbolic):
-                    for size in symbolic:
-                        if not (size.node.is_nested_int() or free_unbacked_symbols(size)):
-                            bool(size == 1)
-        return find(*shapes)
-
-    setattr(module, name, find_any)
-
-
-_let_rows_be_one(torch._refs, "_broadcast_shapes")
-_let_rows_be_one(torch._subclasses.fake_impls, "infer_size")
 
 
 @_copy.py_impl(DispatchKey.Meta)
@@ -512,13 +484,13 @@ class Tracer:
         self._torchdynamo_orig_backend = trace  # Where Dynamo looks for the backend.
 
     def __call__(self, *args):
-        token, graphs = _traces.set(True), _graphs.set([])
+        token, graphs = traces.set(True), _graphs.set([])
         try:
             made = self._trace_somehow(*args)
             return made if self._pays(args[0], made) else ConvertFrameReturn()
         finally:
             _graphs.reset(graphs)
-            _traces.reset(token)
+            traces.reset(token)
 
     def _pays(self, frame, made):
         """Whether what was made of a frame is to be called, or PyTorch runs it from now on."""

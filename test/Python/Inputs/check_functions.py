@@ -208,6 +208,60 @@ class Traces(Layers):
             self.assert_close(compiled(x, mask), function(x, mask))
         self.assert_graphs("inference")
 
+    def test_first_of_data(self):
+        """The first of the rows that a mask selects, or the last, is broadcast to all of them, of which there may be
+        none, in one graph. PyTorch takes the two numbers of rows for equal, and its gradients keep the size, so that a graph
+        ends there where there are some."""
+        functions = {
+            "first": lambda rows: rows - rows[:1],
+            "last": lambda rows: rows[-1:] * rows,
+            "expanded": lambda rows: rows[:1].expand(rows.shape[0], -1) * 2,
+            "chosen": lambda rows: torch.where(rows > 0, rows, rows[-1:]),
+            "three": lambda rows: torch.addcmul(rows, rows[:1], rows),
+            "not for all": lambda rows: rows[:1] * rows[:1] + rows[:1],
+        }
+        for name, function in functions.items():
+            with self.subTest(name=name):
+                torch._dynamo.reset()
+                statistics.clear()
+                compiled = tally.torch.compile(lambda x, of=function: of(x[x[:, 0] > 0]), options=SILENT)
+                for signs in ([1, -1, 1, 1], [-1], [1], [1, 1, 1], []):
+                    x = torch.randn(len(signs), 3).abs() * torch.tensor(signs, dtype=torch.float32)[:, None]
+                    with torch.no_grad():
+                        self.assert_close(compiled(x), function(x[x[:, 0] > 0]))
+                self.assert_graphs("inference")
+                for rows in (5, 1):
+                    x = torch.randn(rows, 3).abs()
+                    self.assert_close(compiled(x), function(x))
+
+    def test_first_row(self):
+        """That of an argument is broadcast so, too, where there are no gradients."""
+        def function(x):
+            return x - x[:1], x * x[:, -1:], x[:, :1].expand(-1, x.shape[1]) + 1
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        with torch.no_grad():
+            for size in ((4, 3), (1, 5), (2, 1), (1, 1), (0, 2)):
+                x = torch.randn(size)
+                for mine, theirs in zip(compiled(x), function(x)):
+                    self.assert_close(mine, theirs)
+        self.assert_graphs("inference")
+
+    def test_bounds_that_are_given(self):
+        """A bound of a slice that is a number of the caller's is known where it is used, but for its sign."""
+        def function(x, count):
+            near = x.sort(-1)[0][:, :count]
+            return near - near[:, :1].expand(-1, near.shape[-1])
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        with torch.no_grad():
+            for columns, count in ((5, 3), (4, 1), (3, 7), (2, 0), (6, 2)):
+                x = torch.randn(3, columns)
+                self.assert_close(compiled(x, count), function(x, count))
+            self.assert_graphs("inference")
+            x = torch.randn(3, 5)
+            self.assert_close(compiled(x, -2), function(x, -2))
+
 
 class Transforms(Layers):
     def test_function_compiled_inside(self):
