@@ -41,7 +41,8 @@ static void lowerConstrainRange(Lowering &op) {
              Twine(op.target) + ": the value is too large");
 }
 
-/// A check that holds of every program that was exported.
+/// A check that holds of every program that was exported, or what PyTorch
+/// finds out about types while it traces.
 static void lowerNothing(Lowering &op) { op.ignoreArguments(); }
 
 void addChecks(LoweringTable &table) {
@@ -51,6 +52,7 @@ void addChecks(LoweringTable &table) {
   table.add("aten.sym_constrain_range.default", lowerConstrainRange);
   table.add("aten.sym_constrain_range_for_size.default", lowerConstrainRange);
   table.add("aten._assert_tensor_metadata.default", lowerNothing);
+  table.add("aten.promote_types.default", lowerNothing);
 }
 
 } // namespace tally::import_pt2

@@ -49,13 +49,21 @@ static void lowerBincount(Lowering &op) {
 // Repetition by counts
 //===----------------------------------------------------------------------===//
 
-/// For counts [2, 0, 1] the indices [0, 0, 2].
+/// For counts [2, 0, 1] the indices [0, 0, 2]. The caller may tell how many
+/// there are.
 static Tensor buildRepeatedIndices(Lowering &op, const Tensor &counts,
                                    const SymInt *recorded) {
-  auto [size, bindings] = declareNewSize(op, recorded);
+  Expr given = op.symInt("output_size", Expr());
+  auto [size, bindings] = declareNewSize(op, given ? nullptr : recorded);
   auto repeat =
       RepeatInterleaveOp::create(op.b, op.loc, counts.value, bindings);
-  return op.make(repeat.getResult(), Dtype::I64, {size});
+  Tensor indices = op.make(repeat.getResult(), Dtype::I64, {size});
+  if (!given)
+    return indices;
+  op.checkEqual(size, given,
+                Twine(op.target) +
+                    ": output_size is not the sum of the counts");
+  return op.slice(indices, 0, op.literal(0), given);
 }
 
 static Tensor getCounts(Lowering &op, StringRef name) {

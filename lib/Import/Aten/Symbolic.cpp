@@ -92,13 +92,7 @@ static void lowerNeg(Lowering &op) {
 }
 static void lowerPos(Lowering &op) { op.result(toNumber(op, argument(op, 0))); }
 static void lowerAbs(Lowering &op) {
-  Expr x = toNumber(op, argument(op, 0));
-  if (x.isFloat()) {
-    (void)op.error(
-        "floats are not supported here: only integers and booleans are");
-    return;
-  }
-  op.result(op.exprs.abs(x));
+  op.result(op.exprs.abs(toNumber(op, argument(op, 0))));
 }
 
 static void lowerPow(Lowering &op) {
@@ -273,8 +267,8 @@ void addSymbolic(LoweringTable &table) {
   table.add("_operator.or_", lowerLogic<false>);
   table.add("_operator.not_", lowerNot);
   table.add("torch.sym_not", lowerNot);
-  table.add("torch.sym_max", lowerInt<max>);
-  table.add("torch.sym_min", lowerInt<min>);
+  table.add("torch.sym_max", lower<max>);
+  table.add("torch.sym_min", lower<min>);
   table.add("torch.sym_ite", lowerIte);
   table.add("torch.sym_float", lowerFloat);
   table.add("torch.sym_int", lowerTrunc);

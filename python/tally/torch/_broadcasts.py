@@ -3,6 +3,7 @@
 import functools
 import itertools
 
+import sympy
 import torch
 import torch._meta_registrations
 import torch._refs
@@ -10,6 +11,7 @@ from torch._C import DispatchKey
 from torch._decomp import decomposition_table
 from torch._subclasses import fake_impls
 from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols, statically_known_true
+from torch.utils._sympy.functions import Min
 
 from ._sizes import any_sizes, traces
 
@@ -17,20 +19,31 @@ _repeat = torch.ops.aten.expand.default
 
 
 def _is_at_most_one(size):
-    """Whether a size is computed that is 0 or 1, as that of `x[:1]` is. Where gradients may be computed, a graph depends
-    on which it is, unless that depends on values."""
+    """Whether a size is computed that is 0 or 1, as that of `x[:1]` is."""
     if not isinstance(size, torch.SymInt) or size.node.is_nested_int() or size.node.expr.is_symbol:
         return False
-    return ((bool(free_unbacked_symbols(size)) or not torch.is_grad_enabled())
-            and bool(size.node.shape_env.bound_sympy(size.node.expr).upper <= 1))
+    return bool(size.node.shape_env.bound_sympy(size.node.expr).upper <= 1)
+
+
+def _is_one(size):
+    """Whether a size that is at most 1 is 1, which a graph depends on. Of a guard PyTorch keeps the limits of symbols
+    alone: it is asked for them, and for what the size is the least of."""
+    if not size == 1:
+        return False
+    shape_env, expr = size.node.shape_env, size.node.expr
+    parts = sorted(expr.free_symbols, key=str) + list(expr.args if isinstance(expr, Min) else ())
+    for each in parts:
+        shape_env.evaluate_expr(sympy.Ge(each, 1))
+    return True
 
 
 def _is_repeated(size, other):
     """Whether a size that is at most 1 is broadcast to another: where it is 0, so has that to be, which Tally
-    checks. PyTorch's gradients are of the size that is not repeated: where there may be some, the graph ends."""
+    checks. PyTorch sums gradients only where the size is known to be 1: where there may be some, a graph depends on
+    it, and ends if it depends on values."""
     if _is_at_most_one(other) or statically_known_true(other == 1):
         return False
-    return bool(size == 1) if torch.is_grad_enabled() else True
+    return _is_one(size) if torch.is_grad_enabled() else True
 
 
 def _repeat_ones(shape, others):

@@ -235,7 +235,7 @@ class Traces(Layers):
                     self.assert_close(compiled(x), function(x))
 
     def test_first_row(self):
-        """That of an argument is broadcast so, too, where there are no gradients."""
+        """That of an argument is broadcast so, too; with gradients in one graph for all sizes but 0."""
         def function(x):
             return x - x[:1], x * x[:, -1:], x[:, :1].expand(-1, x.shape[1]) + 1
 
@@ -245,6 +245,26 @@ class Traces(Layers):
                 x = torch.randn(size)
                 for mine, theirs in zip(compiled(x), function(x)):
                     self.assert_close(mine, theirs)
+        self.assert_graphs("inference")
+        statistics.clear()
+        for size in ((4, 3), (1, 5), (2, 1), (1, 1)):
+            mine = torch.randn(size, requires_grad=True)
+            theirs = mine.detach().clone().requires_grad_()
+            for x, of in ((mine, compiled), (theirs, function)):
+                sum((each * torch.arange(each.numel()).view_as(each)).sum() for each in of(x)).backward()
+            self.assert_close(mine.grad, theirs.grad)
+        self.assert_graphs("forward", "backward")
+
+    def test_numbers_of_sizes(self):
+        """As optimizers scale a step by the shape of a matrix."""
+        def function(x):
+            rows, columns = x.shape
+            return x * max(1, rows / columns) ** 0.5 + abs(rows / 2 - columns)
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for size in ((4, 3), (3, 4), (1, 1), (0, 2)):
+            x = torch.randn(size)
+            self.assert_close(compiled(x), function(x))
         self.assert_graphs("inference")
 
     def test_bounds_that_are_given(self):

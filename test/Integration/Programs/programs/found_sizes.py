@@ -111,3 +111,26 @@ program("views_of_pairs",
         [case(f"{n}, {m}", f32(n, m),
               raises="floordiv 2, 2, -1] is invalid for s") for n, m in
          ((5, 3), (5, 7))])
+
+
+def ratio_of_sizes(x):
+    """As optimizers scale a step by the shape of a matrix."""
+    rows, columns = x.shape
+    return x * torch.sym_max(1, rows / columns) ** 0.5, x + torch.sym_min(rows / 2, columns / 3)
+
+
+program("ratio_of_sizes", function(ratio_of_sizes), FAMILY,
+        dynamic=(AUTO,), oblivious=True, example=(f32(4, 3),),
+        cases=[case(f"{n} by {m}", f32(n, m)) for n, m in ((4, 3), (3, 4), (1, 1), (9, 2), (0, 5))])
+
+
+def repeated_with_a_size(x, counts):
+    """The caller tells how many there are."""
+    places = torch.repeat_interleave(counts, output_size=x.shape[0])
+    return places, counts.new_ones(counts.shape)[places] + x, counts.repeat_interleave(counts, output_size=x.shape[0])
+
+
+program("repeated_with_a_size", function(repeated_with_a_size), FAMILY,
+        dynamic=({0: Dim.AUTO}, {0: Dim.AUTO}), oblivious=True, example=(f32(6), lit([1, 0, 3, 2])),
+        cases=[case(f"{sum(counts)} of {len(counts)}", f32(sum(counts)), lit(counts, torch.int64))
+               for counts in ([1, 0, 3, 2], [1], [0], [], [4, 4, 1])])
