@@ -7,6 +7,7 @@
 #include "Common/Choices.h"
 #include "Common/Utils.h"
 #include "FusePoints.h"
+#include "HoistSizes.h"
 #include "KernelGroups.h"
 #include "KernelReport.h"
 #include "RepeatedWork.h"
@@ -574,6 +575,7 @@ void GroupKernelBuilder::replaceResults() {
 LogicalResult tally::formKernels(func::FuncOp function, bool rowsOnly) {
   if (function.isExternal())
     return success();
+  hoistSizes(function);
   LoopExtents extents;
   SymbolicShapes shapes(function, SymbolicShapesOptions::bound());
   if (failed(collectExtents(function, extents, shapes, rowsOnly)))

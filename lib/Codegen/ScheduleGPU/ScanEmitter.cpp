@@ -284,7 +284,11 @@ void ScanEmitter::emit() {
   if (numParts && step != ScanStep::Sums)
     count = math.mul(count, numParts);
   scf::ForOp loop = enterLoop(first, count, math.mul(blocks, perBlock), {});
-  enterRow(loop.getInductionVar());
+  Value number = loop.getInductionVar();
+  // What the launch before has read last may be in the cache.
+  if (step == ScanStep::Apply)
+    number = math.sub(math.sub(count, constant(1)), number);
+  enterRow(number);
   isThread() ? emitAlone() : emitTogether();
 }
 

@@ -42,10 +42,12 @@ static constexpr int64_t kMaxThreadParts = 1024;
 /// The widest access, and the most neighbors that a thread takes.
 static constexpr unsigned kAccessBytes = 16;
 static constexpr unsigned kMaxLanes = 8;
-/// How often a thread of a block does so in a tile, which takes registers
-/// where it keeps them to write them.
-static constexpr unsigned kReadRounds = 4;
-static constexpr unsigned kWriteRounds = 2;
+/// How often a thread of a block does so in a tile. It keeps what it writes in
+/// registers: of accumulators that are wide, or in code for ends of rows too,
+/// there would be too many.
+static constexpr unsigned kRounds = 4;
+static constexpr unsigned kWideRounds = 2;
+static constexpr unsigned kMaxNarrowBits = 64;
 
 namespace {
 
@@ -67,6 +69,7 @@ private:
     codegen::choose(host, loc, flag, yes, no);
   }
   unsigned chooseLanes();
+  unsigned chooseRounds(ScanStep step, Team team, bool isShifted);
   Value createIsAligned(unsigned lanes);
   std::pair<Value, Value> createShift(unsigned lanes);
   void scheduleContiguous();
@@ -132,6 +135,16 @@ unsigned ScanScheduler::chooseLanes() {
     widest = std::max(widest, element.getIntOrFloatBitWidth() / 8);
   }
   return std::min(std::max(kAccessBytes / widest, 1u), kMaxLanes);
+}
+
+unsigned ScanScheduler::chooseRounds(ScanStep step, Team team, bool isShifted) {
+  if (team != Team::Block)
+    return 1;
+  unsigned bits = 0;
+  for (Type type : op.getStarts().getTypes())
+    bits += type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  bool writes = step == ScanStep::Scan || step == ScanStep::Apply;
+  return writes && (isShifted || bits > kMaxNarrowBits) ? kWideRounds : kRounds;
 }
 
 Value ScanScheduler::createIsAligned(unsigned lanes) {
@@ -256,7 +269,7 @@ void ScanScheduler::scheduleParts(Value count, Value partLength, Team team) {
   launchLanes(isThread ? "_column_parts" : "_parts", ScanStep::Reduce, team,
               parts);
   launch(isThread ? "_column_sums" : "_sums", ScanStep::Sums,
-         {team, 1, isThread ? 1 : kReadRounds}, parts);
+         {team, 1, chooseRounds(ScanStep::Sums, team, false)}, parts);
   launchLanes(isThread ? "_column_apply" : "_apply", ScanStep::Apply, team,
               parts);
   for (Value buffer : parts.buffers)
@@ -266,29 +279,23 @@ void ScanScheduler::scheduleParts(Value count, Value partLength, Team team) {
 void ScanScheduler::launchLanes(StringRef suffix, ScanStep step, Team team,
                                 const ScanParts &parts) {
   unsigned lanes = team == Team::Thread ? 1 : chooseLanes();
-  unsigned rounds = team != Team::Block        ? 1
-                    : step == ScanStep::Reduce ? kReadRounds
-                                               : kWriteRounds;
-  auto one = [&] { launch(suffix, step, {team, 1, rounds}, parts); };
+  auto launchAs = [&](const Twine &name, unsigned lanes, Value shift) {
+    unsigned rounds = chooseRounds(step, team, bool(shift));
+    launch((suffix + name).str(), step, {team, lanes, rounds, shift}, parts);
+  };
+  auto one = [&] { launchAs("", 1, Value()); };
   if (lanes == 1)
     return one();
   auto shifted = [&] {
     auto [shift, isSame] = createShift(lanes);
     choose(
         isSame,
-        [&, shift = shift] {
-          launch((suffix + "_any_x" + Twine(lanes)).str(), step,
-                 {team, lanes, rounds, shift}, parts);
-        },
+        [&, shift = shift] { launchAs("_any_x" + Twine(lanes), lanes, shift); },
         one);
   };
   choose(
       createIsAligned(lanes),
-      [&] {
-        launch((suffix + "_x" + Twine(lanes)).str(), step,
-               {team, lanes, rounds}, parts);
-      },
-      shifted);
+      [&] { launchAs("_x" + Twine(lanes), lanes, Value()); }, shifted);
 }
 
 void ScanScheduler::launch(StringRef suffix, ScanStep step, ScanTeam team,

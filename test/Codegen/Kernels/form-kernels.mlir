@@ -544,3 +544,31 @@ func.func @window_of_the_fill(%x: tensor<4xf32>) -> tensor<2xf32> {
   } -> tensor<2xf32>
   return %1 : tensor<2xf32>
 }
+
+// -----
+
+// A body asks for a size of a tensor: the kernel gets the number.
+// CHECK-LABEL: func.func @size_in_body(
+// CHECK-SAME: %[[X:.*]]: tensor<?x?xf32>, %[[TABLE:.*]]: tensor<?xf32>
+// CHECK-DAG: %[[COUNT:.*]] = tensor.dim %[[TABLE]], %c0
+// CHECK: tally.kernel({{.*}}) ins({{.*}}%[[COUNT]]
+// CHECK-NOT: tensor.dim
+// CHECK: return
+func.func @size_in_body(%x: tensor<?x?xf32>, %table: tensor<?xf32>) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x?xf32>) outs(%empty : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %i = linalg.index 0 : index
+    %count = tensor.dim %table, %c0 : tensor<?xf32>
+    %last = arith.subi %count, %c1 : index
+    %at = arith.minui %i, %last : index
+    %b = tensor.extract %table[%at] : tensor<?xf32>
+    %sum = arith.addf %a, %b : f32
+    linalg.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

@@ -392,3 +392,17 @@ program("bags_of_halves", function(bags_of_halves), FAMILY,
                case("96 columns", f32(7, 24), i64(5, 3, lo=0, hi=6)),
                case("4 columns", f32(7, 1), i64(2, 3, lo=0, hi=6)),
                case("88 columns", f32(7, 22), i64(24, 3, lo=0, hi=6))])
+
+
+def bags_of_any_size(x, rows, table):
+    """A bag for each row, whose length is a size, beside other columns."""
+    return torch.cat([x, *(F.embedding_bag(rows, table, mode=mode) for mode in ("mean", "sum"))], 1)
+
+
+program("bags_of_any_size", function(bags_of_any_size), FAMILY,
+        dynamic=({0: Dim.AUTO}, {0: Dim.AUTO, 1: Dim.AUTO}, None),
+        example=(f32(4, 8), i64(4, 3, lo=0, hi=6), f32(7, 3)),
+        cases=[case("4 bags of 3", f32(4, 8), i64(4, 3, lo=0, hi=6), f32(7, 3)),
+               case("one of one", f32(1, 8), i64(1, 1, lo=0, hi=6), f32(7, 3), quirk=_ONE),
+               case("32 of 16", f32(32, 8), i64(32, 16, lo=0, hi=6), f32(7, 3)),
+               case("5 of 7", f32(5, 8), i64(5, 7, lo=0, hi=6), f32(7, 3))])
