@@ -41,6 +41,11 @@ static KernelOperands::Buffer flatten(OpBuilder &builder, Location loc,
       ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
   buffer.offset = metadata.getConstifiedMixedOffset();
   buffer.strides = metadata.getConstifiedMixedStrides();
+  // Whoever counts on addresses that grow with an index may load whole vectors
+  // and take each second element.
+  if (type.getLayout().isIdentity())
+    buffer.overflow =
+        arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
   return buffer;
 }
 
@@ -152,7 +157,8 @@ LaneLayout PointEmitter::getLayout(const KernelAccess &access) const {
   return access.map.getNumResults() == 0 ? LaneLayout::Same : LaneLayout::Apart;
 }
 
-Value PointEmitter::addTerm(Value sum, Value index, OpFoldResult stride) {
+Value PointEmitter::addTerm(Value sum, Value index, OpFoldResult stride,
+                            arith::IntegerOverflowFlags overflow) {
   std::optional<int64_t> constant = getConstantIntValue(stride);
   if (constant == 0)
     return sum;
@@ -160,8 +166,8 @@ Value PointEmitter::addTerm(Value sum, Value index, OpFoldResult stride) {
   if (constant != 1)
     term = arith::MulIOp::create(
         builder, loc, index,
-        getValueOrCreateConstantIndexOp(builder, loc, stride));
-  return sum ? arith::AddIOp::create(builder, loc, sum, term) : term;
+        getValueOrCreateConstantIndexOp(builder, loc, stride), overflow);
+  return sum ? arith::AddIOp::create(builder, loc, sum, term, overflow) : term;
 }
 
 Value PointEmitter::getIndex(linalg::GenericOp op, unsigned loop,
@@ -188,8 +194,8 @@ Value PointEmitter::getOffset(const KernelAccess &access, unsigned lane) {
     if (auto loop = dyn_cast<AffineDimExpr>(result)) {
       // Dimensions that are one are walked through by the innermost.
       if (space.isInnermost(access.op, loop.getPosition()))
-        sum =
-            addTerm(sum, getIndex(access.op, loop.getPosition(), lane), stride);
+        sum = addTerm(sum, getIndex(access.op, loop.getPosition(), lane),
+                      stride, buffer.overflow);
       continue;
     }
     SmallVector<Value> loops;
@@ -198,7 +204,7 @@ Value PointEmitter::getOffset(const KernelAccess &access, unsigned lane) {
                           ? getIndex(access.op, loop, lane)
                           : Value());
     Value index = affine::expandAffineExpr(builder, loc, result, loops, {});
-    sum = addTerm(sum, index, stride);
+    sum = addTerm(sum, index, stride, buffer.overflow);
   }
   return sum ? sum
              : arith::ConstantIndexOp::create(builder, loc, 0).getResult();
@@ -264,7 +270,7 @@ Value PointEmitter::loadElement(Value table, ValueRange indices) {
   const KernelOperands::Buffer &buffer = kernelOperands.getBuffer(argument);
   Value sum = getValueOrCreateConstantIndexOp(builder, loc, buffer.offset);
   for (auto [index, stride] : llvm::zip_equal(indices, buffer.strides))
-    sum = addTerm(sum, index, stride);
+    sum = addTerm(sum, index, stride, buffer.overflow);
   return memref::LoadOp::create(builder, loc, buffer.flat, sum);
 }
 

@@ -11,6 +11,7 @@
 
 #include "KernelSpace.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace tally::codegen {
@@ -30,6 +31,10 @@ public:
     mlir::Value flat;
     mlir::OpFoldResult offset;
     llvm::SmallVector<mlir::OpFoldResult> strides;
+    /// What is known of sums of offsets: no part is below 0 where rows lie one
+    /// behind the other.
+    mlir::arith::IntegerOverflowFlags overflow =
+        mlir::arith::IntegerOverflowFlags::none;
   };
   const Buffer &getBuffer(mlir::BlockArgument operand) const {
     return buffers.find(operand)->second;
@@ -122,7 +127,8 @@ private:
                        unsigned lane);
   LaneLayout getLayout(const KernelAccess &access) const;
   mlir::Value addTerm(mlir::Value sum, mlir::Value index,
-                      mlir::OpFoldResult stride);
+                      mlir::OpFoldResult stride,
+                      mlir::arith::IntegerOverflowFlags overflow);
   void mapOuterValues(mlir::linalg::GenericOp op, mlir::IRMapping &map);
   void replaceIndexing(mlir::linalg::GenericOp op, mlir::Operation *clone,
                        unsigned lane);

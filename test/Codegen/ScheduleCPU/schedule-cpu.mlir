@@ -535,3 +535,29 @@ func.func @short_rows(%x: memref<?x24575xf32>, %y: memref<?x24575xf32>, %m: inde
   }
   return
 }
+
+// -----
+
+
+// Offsets in a buffer whose rows lie one behind the other grow with each index,
+// of which LLVM is told: it loads whole vectors where each second element is
+// read. Strides that nobody knows may be negative.
+// CHECK-LABEL: func.func @offsets(
+// CHECK: scf.parallel (%[[I:.*]]) =
+// CHECK-DAG: arith.muli %{{.*}}, %{{.*}} overflow<nsw, nuw> : index
+// CHECK-DAG: arith.addi %{{.*}}, %{{.*}} overflow<nsw, nuw> : index
+// CHECK-DAG: arith.muli %{{.*}}, %{{.*}} : index
+// CHECK-DAG: arith.addi %{{.*}}, %{{.*}} : index
+func.func @offsets(%x: memref<?x?xf32>, %y: memref<?x?xf32, strided<[?, ?], offset: ?>>, %z: memref<?x?xf32>, %m: index, %n: index) {
+  tally.kernel(%m, %n) ins(%x, %y : memref<?x?xf32>, memref<?x?xf32, strided<[?, ?], offset: ?>>) outs(%z : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %w: f32, %unused: f32):
+      %t = arith.addf %v, %w : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}
