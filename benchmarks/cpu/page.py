@@ -158,8 +158,9 @@ def merge_sections(files):
 def describe_files(files):
     """When rows were measured, where it was not at once."""
     counts = [sum(len(section["rows"]) for section in file["sections"]) for file in files]
-    parts = [f"{f'{count} rows' if count else 'what compiling took'} at {file['commit']}, {file['date']}"
-             for count, file in zip(counts, files)]
+    runs = [f" (medians of {file['runs']} runs)" if "runs" in file else "" for file in files]
+    parts = [f"{f'{count} rows' if count else 'what compiling took'}{several} at {file['commit']}, {file['date']}"
+             for count, several, file in zip(counts, runs, files)]
     return f"- measured: {'; then '.join(parts)}"
 
 

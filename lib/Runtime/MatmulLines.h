@@ -3,8 +3,8 @@
 // Where all that is summed over lies in lines, as in the gradient of the weight
 // of a convolution, each element of the result is the sum of products of lines
 // of both operands, which are read where they are. Lines of B whose elements
-// are farther apart are copied, for some columns at once. A part of
-// MatmulKernels.h, whose rules hold here too.
+// lie apart are copied first, for some columns at once, unless they are used by
+// few rows. A part of MatmulKernels.h, whose rules hold here too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,49 @@ struct LineBlock {
       offsetsOfB[kLineBlock / kShortestLine];
 };
 
+/// Each second element of a vector and of one that begins at the last element
+/// of it: nothing behind the last one is read.
+template <typename Vec, int64_t... lanes>
+Vec takeSpaced(Vec low, Vec high, Lanes<lanes...>) {
+  constexpr int64_t half = sizeof...(lanes) / 2;
+  return __builtin_shufflevector(low, high, (2 * lanes + (lanes >= half))...);
+}
+
+/// Loads elements of a line that lie `spacing` apart, 1 or 2: whole vectors,
+/// and the rest of a line.
+template <typename T, int spacing>
+class LineLoader {
+public:
+  using Vec = typename Vector<T>::Type;
+  static constexpr int64_t lanes = Vector<T>::lanes;
+
+  explicit LineLoader(int64_t rest)
+      : low(spacing == 1 ? rest : most(least(2 * rest - 1, lanes), 0)),
+        high(most(2 * rest - lanes, 0)) {}
+
+  Vec load(const T *from) const {
+    return combine(::load(from), [&] { return ::load(from + lanes - 1); });
+  }
+  Vec loadRest(const T *from) const {
+    return combine(low.load(from), [&] { return high.load(from + lanes - 1); });
+  }
+
+private:
+  template <typename Load>
+  static Vec combine(Vec first, Load loadSecond) {
+    if constexpr (spacing == 1)
+      return first;
+    else
+      return takeSpaced(first, loadSecond(),
+                        typename CountLanes<lanes>::Type());
+  }
+
+  Part<T> low, high;
+};
+
 /// Adds up products of lines, for rows of A and columns of B that begin at
 /// these addresses. Gives the sums row by row.
-template <typename T, int M, int N>
+template <typename T, int M, int N, int spacing>
 void multiplyLines(const T *const *rows, const T *const *columns,
                    const LineBlock &block, T *to) {
   using Vec = typename Vector<T>::Type;
@@ -35,27 +75,32 @@ void multiplyLines(const T *const *rows, const T *const *columns,
   constexpr int groups = (M * N + 3) / 4;
   Vec sums[4 * groups] = {};
   int64_t whole = block.length / lanes * lanes;
-  Part<T> rest(block.length - whole);
+  LineLoader<T, 1> left(block.length - whole);
+  LineLoader<T, spacing> right(block.length - whole);
   for (int64_t line = 0; line < block.count; ++line) {
     int64_t offsetOfA = block.offsetsOfA[line],
             offsetOfB = block.offsetsOfB[line];
-    auto addStep = [&](int64_t p, auto load) {
-      Vec right[N];
+    auto addStep = [&](int64_t p, auto loadLeft, auto loadRight) {
+      Vec values[N];
       TALLY_UNROLL
       for (int j = 0; j < N; ++j)
-        right[j] = load(columns[j] + offsetOfB + p);
+        values[j] = loadRight(columns[j] + offsetOfB + p * spacing);
       TALLY_UNROLL
       for (int i = 0; i < M; ++i) {
-        Vec left = load(rows[i] + offsetOfA + p);
+        Vec factor = loadLeft(rows[i] + offsetOfA + p);
         TALLY_UNROLL
         for (int j = 0; j < N; ++j)
-          sums[i * N + j] += left * right[j];
+          sums[i * N + j] += factor * values[j];
       }
     };
     for (int64_t p = 0; p < whole; p += lanes)
-      addStep(p, [](const T *from) { return load(from); });
+      addStep(
+          p, [&](const T *from) { return left.load(from); },
+          [&](const T *from) { return right.load(from); });
     if (whole < block.length)
-      addStep(whole, [&](const T *from) { return rest.load(from); });
+      addStep(
+          whole, [&](const T *from) { return left.loadRest(from); },
+          [&](const T *from) { return right.loadRest(from); });
   }
   TALLY_UNROLL
   for (int group = 0; group < groups; ++group) {
@@ -87,24 +132,11 @@ public:
       findLines(p);
       adds = p > 0;
       if (spacing == 1)
-        runRows([&](auto rows, int64_t row) {
-          runColumns([&](auto columns, int64_t column) {
-            const T *starts[int(columns)];
-            setStarts<int(columns)>(b.outer, dataOfB, task.b.start + column,
-                                    starts);
-            runTile<int(rows), int(columns)>(block, row, column, starts);
-          });
-        });
+        runInPlace<kLineRows, 1>();
+      else if (spacing == 2 && task.m < kLineRows)
+        runInPlace<1, 2>();
       else
-        runColumns([&](auto columns, int64_t column) {
-          const T *starts[int(columns)];
-          setStarts<int(columns)>(b.outer, dataOfB, task.b.start + column,
-                                  starts);
-          LineBlock here = copyLines<int(columns)>(starts);
-          runRows([&](auto rows, int64_t row) {
-            runTile<int(rows), int(columns)>(here, row, column, starts);
-          });
-        });
+        runCopied();
     }
   }
 
@@ -141,6 +173,31 @@ private:
                });
   }
 
+  /// Tiles of so many rows read lines where they are.
+  template <int M, int apart>
+  void runInPlace() {
+    runRows<M>([&](auto rows, int64_t row) {
+      runColumns([&](auto columns, int64_t column) {
+        const T *starts[int(columns)];
+        setStarts<int(columns)>(b.outer, dataOfB, task.b.start + column,
+                                starts);
+        runTile<int(rows), int(columns), apart>(block, row, column, starts);
+      });
+    });
+  }
+
+  /// Lines of some columns are copied before tiles use them.
+  void runCopied() {
+    runColumns([&](auto columns, int64_t column) {
+      const T *starts[int(columns)];
+      setStarts<int(columns)>(b.outer, dataOfB, task.b.start + column, starts);
+      LineBlock here = copyLines<int(columns)>(starts);
+      runRows<kLineRows>([&](auto rows, int64_t row) {
+        runTile<int(rows), int(columns), 1>(here, row, column, starts);
+      });
+    });
+  }
+
   template <int count>
   struct Count {
     constexpr operator int() const { return count; }
@@ -157,11 +214,12 @@ private:
   }
 
   /// The same for rows, which are single ones at the end.
-  template <typename Use>
+  template <int M, typename Use>
   void runRows(Use use) {
     int64_t row = 0;
-    for (; row + kLineRows <= task.m; row += kLineRows)
-      use(Count<kLineRows>(), row);
+    if constexpr (M > 1)
+      for (; row + M <= task.m; row += M)
+        use(Count<M>(), row);
     for (; row < task.m; ++row)
       use(Count<1>(), row);
   }
@@ -182,13 +240,13 @@ private:
     return copy;
   }
 
-  template <int M, int N>
+  template <int M, int N, int apart>
   void runTile(const LineBlock &lines, int64_t row, int64_t column,
                const T *const *columns) const {
     const T *rows[M];
     setStarts<M>(a.outer, dataOfA, task.a.start + row, rows);
     T sums[(M * N + 3) / 4 * 4];
-    multiplyLines<T, M, N>(rows, columns, lines, sums);
+    multiplyLines<T, M, N, apart>(rows, columns, lines, sums);
     for (int64_t i = 0; i < M; ++i)
       for (int64_t j = 0; j < N; ++j) {
         T &target =
