@@ -11,14 +11,19 @@ using namespace mlir;
 using namespace tally;
 using symbolic::Expr;
 
-/// The preconditions that do not follow, as far as this analysis sees it; with
-/// `onlyFirst`, the first of them.
+/// The preconditions that do not follow, as far as this analysis sees it; the
+/// first of them, unless it is to be `thorough`. That may take a proof more
+/// work than it was to state less: there are more facts by now.
 static SmallVector<Precondition> collectUnmet(FunctionOpInterface function,
                                               SymbolicShapes &shapes,
-                                              bool onlyFirst) {
+                                              bool thorough) {
+  bool onlyFirst = !thorough;
+  symbolic::ProverBudget budget;
+  if (thorough)
+    budget.maxWork *= 16;
   symbolic::Facts &facts = shapes.getFacts();
   ElementRanges ranges(shapes);
-  symbolic::Prover prover(facts);
+  symbolic::Prover prover(facts, budget);
   auto holds = [&](Expr condition) {
     symbolic::Answer answer = prover.prove(condition);
     return answer.isYes() || answer.verdict == symbolic::Verdict::Contradiction;
@@ -60,8 +65,7 @@ void tally::findUnmetPreconditions(
     return;
   for (bool thorough : {false, true}) {
     SymbolicShapes shapes(function, SymbolicShapesOptions::bound(thorough));
-    SmallVector<Precondition> unmet =
-        collectUnmet(function, shapes, /*onlyFirst=*/!thorough);
+    SmallVector<Precondition> unmet = collectUnmet(function, shapes, thorough);
     if (unmet.empty())
       return;
     if (thorough)

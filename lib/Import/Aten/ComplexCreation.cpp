@@ -206,6 +206,7 @@ static void lowerScalarTensor(Lowering &op) {
 
 static void addFilled(LoweringTable &table) {
   table.add("aten.zeros.default", lowerConstant<0>);
+  table.add("aten._efficientzerotensor.default", lowerConstant<0>);
   table.add("aten.ones.default", lowerConstant<1>);
   table.add("aten.new_ones.default", lowerConstant<1>);
   table.add("aten.new_zeros.default", lowerConstant<0>);

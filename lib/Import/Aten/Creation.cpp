@@ -248,6 +248,7 @@ static void lowerEye(Lowering &op) {
 
 void addCreation(LoweringTable &table) {
   table.add("aten.zeros.default", lowerConstant<0>);
+  table.add("aten._efficientzerotensor.default", lowerConstant<0>);
   table.add("aten.ones.default", lowerConstant<1>);
   table.add("aten.empty.memory_format", lowerConstant<0>);
   table.add("aten.empty_strided.default", lowerConstant<0>);

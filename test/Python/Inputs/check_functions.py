@@ -282,6 +282,23 @@ class Traces(Layers):
             x = torch.randn(3, 5)
             self.assert_close(compiled(x, -2), function(x, -2))
 
+    def test_places_and_the_next(self):
+        """That a place among points, and the next one, are inside of what is computed from others, follows where there
+        are as many of them."""
+        def function(points, values, x):
+            widths = points[1:] - points[:-1]
+            slopes = (values[1:] - values[:-1]) / widths
+            bends = torch.cat([torch.zeros(1), slopes[1:] - slopes[:-1], torch.zeros(1)])
+            places = (torch.searchsorted(points, x) - 1).clamp(0, points.shape[0] - 2)
+            return widths[places] * (bends[places] + bends[places + 1])
+
+        compiled = tally.torch.compile(function, fullgraph=True)
+        for count, questions in ((6, 4), (2, 1), (4, 4), (9, 0)):
+            points = torch.arange(count) + torch.rand(count)
+            arguments = points, torch.randn(count), torch.rand(questions) * count
+            self.assert_close(compiled(*arguments), function(*arguments))
+        self.assert_graphs("inference")
+
 
 class Transforms(Layers):
     def test_function_compiled_inside(self):
@@ -345,6 +362,23 @@ class Gradients(Layers):
                 x = torch.randn(count)
                 torch.testing.assert_close(compiled(x), function(x), rtol=0, atol=0, equal_nan=True)
             self.assert_graphs("inference")
+
+    def test_second_derivatives(self):
+        """Where a derivative is 0 whatever the argument, PyTorch takes a tensor without memory for it."""
+        def function(weight, bias, x):
+            def field(point):
+                return (torch.tanh(point @ weight + bias) ** 2).sum()
+            return torch.func.vmap(torch.func.hessian(field))(x).diagonal(dim1=-2, dim2=-1).sum(-1)
+
+        compiled = tally.torch.compile(function, options=SILENT)
+        for rows in (3, 1):
+            leaves = [[torch.randn(size, requires_grad=True) for size in ((2, 4), (4,), (rows, 2))]]
+            leaves.append([each.detach().clone().requires_grad_() for each in leaves[0]])
+            for of, given in zip((compiled, function), leaves):
+                of(*given).sum().backward()
+            for mine, theirs in zip(*leaves):
+                self.assert_close(mine.grad, theirs.grad)
+        self.assertTrue(all(what in ("compiled", "cached") for _, what in statistics), statistics)
 
     def test_penalty_on_gradients(self):
         """The first gradient is part of the compiled function, the second is that of its graph. Taken of what is
