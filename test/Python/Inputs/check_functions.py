@@ -367,7 +367,7 @@ class Gradients(Layers):
         """Where a derivative is 0 whatever the argument, PyTorch takes a tensor without memory for it."""
         def function(weight, bias, x):
             def field(point):
-                return (torch.tanh(point @ weight + bias) ** 2).sum()
+                return torch.tanh(point[None] @ weight + bias).sum()
             return torch.func.vmap(torch.func.hessian(field))(x).diagonal(dim1=-2, dim2=-1).sum(-1)
 
         compiled = tally.torch.compile(function, options=SILENT)
