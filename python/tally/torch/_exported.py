@@ -3,11 +3,14 @@
 import copy
 import ctypes
 import dataclasses
+import math
+import operator
 import os
 import tempfile
 from typing import Any
 
 import torch
+from torch._export.serde import serialize
 from torch.export.graph_signature import ConstantArgument, InputKind, InputSpec, OutputKind, TensorArgument
 from torch.utils import _pytree
 
@@ -223,6 +226,20 @@ def _flatten_trees(exported):
     return program
 
 
+#: Operators on sizes that Tally knows, and that PyTorch has no names for in files.
+_ON_SIZES = {math.ceil, math.floor, operator.abs, torch.sym_sum, *(
+    getattr(torch, f"_sym_{name}") for name in ("sqrt", "log2", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"))}
+
+
+def _save(program, path):
+    known = serialize._SYM_OPS
+    serialize._SYM_OPS = known | _ON_SIZES
+    try:
+        torch.export.save(program, path)
+    finally:
+        serialize._SYM_OPS = known
+
+
 def compile_exported(exported, options):
     """Compiles an ExportedProgram: see `tally.compile`."""
     exported = _trace_again(exported)
@@ -231,7 +248,7 @@ def compile_exported(exported, options):
 
     def save(place):
         path = os.path.join(place, "program.pt2")
-        torch.export.save(_flatten_trees(program), path)
+        _save(_flatten_trees(program), path)
         return path
 
     def read():

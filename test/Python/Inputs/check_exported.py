@@ -1,5 +1,6 @@
 """tally.compile of what PyTorch exports, against eager PyTorch."""
 
+import math
 import os
 import sys
 import typing
@@ -172,6 +173,19 @@ class Exported(unittest.TestCase):
         torch.save(model.state_dict(), path)
         with self.assertRaisesRegex(tally.CompileError, "weights.pt is no exported program: torch.export.save writes"):
             tally.compile(path)
+
+    def test_numbers_of_sizes(self):
+        """PyTorch itself saves no program that rounds a number up, or has the absolute value of one."""
+        class Padded(torch.nn.Module):
+            def forward(self, x):
+                rows, columns = x.shape
+                return torch.nn.functional.pad(x, (0, 0, 0, math.ceil(rows / 4) * 4 - rows)), x * abs(rows - columns)
+
+        model = Padded()
+        program = tally.compile(export(model, (torch.randn(5, 3),), dynamic_shapes=({0: Dim.AUTO, 1: Dim.AUTO},)))
+        for size in ((5, 3), (3, 5), (8, 8)):
+            x = torch.randn(size)
+            torch.testing.assert_close(program(x), model(x))
 
     def test_what_stands_for_others(self):
         """A region of autocast, and operators on lists, with a buffer that they update."""
