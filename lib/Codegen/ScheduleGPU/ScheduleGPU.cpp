@@ -57,6 +57,11 @@ static constexpr int64_t kMinColumnPart = 256;
 static constexpr int64_t kManyColumnBlocks = 2048;
 /// More parts than this are joined by a block.
 static constexpr int64_t kMaxWarpParts = 128;
+/// Up to so many points have a thread each, if several of them are more code
+/// than this.
+static constexpr int64_t kMaxPointsOfEach = 1 << 16;
+static constexpr int64_t kMinCodeOfEach = 32;
+static constexpr unsigned kThreadsOfEach = 128;
 /// A transposition of fewer rows or columns than this needs no squares.
 static constexpr int64_t kMinTileSide = 8;
 /// Large squares are for so many rows and columns, where as many of them keep a
@@ -90,6 +95,7 @@ public:
 
 private:
   void schedulePointwise();
+  void scheduleContiguous();
   void scheduleWays(ArrayRef<PointwiseWay> ways);
   void scheduleRows();
   void scheduleTeam(const KernelSpace &phases, RowTeam team,
@@ -163,7 +169,7 @@ void KernelScheduler::schedulePointwise() {
   };
   if (!transposition || isNarrow(transposition->dim) ||
       isNarrow(extents.size() - 1))
-    return scheduleWays(getPointwiseWays());
+    return scheduleContiguous();
   Value shorter = math.min(extents[transposition->dim], extents.back());
   Value isSquare = host.createOrFold<arith::CmpIOp>(
       loc, arith::CmpIPredicate::uge, shorter, math.constant(kMinTileSide));
@@ -180,10 +186,27 @@ void KernelScheduler::schedulePointwise() {
         compare(arith::CmpIPredicate::uge, shorter, kMinLargeTileSide));
     choose(areMany, [&] { tiles(true); }, [&] { tiles(false); });
   };
-  choose(isSquare, square, [&] { scheduleWays(getPointwiseWays()); });
+  choose(isSquare, square, [&] { scheduleContiguous(); });
 }
 
-/// Without tiles: the first of some ways that fits.
+/// Without tiles. Where there are few points, and much is computed of each,
+/// they have a thread each, which are done sooner.
+void KernelScheduler::scheduleContiguous() {
+  SmallVector<PointwiseWay> ways = getPointwiseWays();
+  unsigned atOnce = std::max(ways.front().lanes, ways.back().maxApart);
+  if (space.hasLoops() || space.getCodeSize() * atOnce <= kMinCodeOfEach)
+    return scheduleWays(ways);
+  choose(
+      compare(arith::CmpIPredicate::ule, math.product(extents),
+              kMaxPointsOfEach),
+      [&] {
+        launch(
+            *createPointwiseSchedule(space, {.maxApart = 1}, kThreadsOfEach));
+      },
+      [&] { scheduleWays(ways); });
+}
+
+/// The first of some ways that fits.
 void KernelScheduler::scheduleWays(ArrayRef<PointwiseWay> ways) {
   auto first = [&] { launch(*createPointwiseSchedule(space, ways.front())); };
   if (ways.size() == 1)

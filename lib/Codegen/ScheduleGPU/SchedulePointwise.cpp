@@ -110,8 +110,9 @@ public:
         numThreads(numThreads), maxApart(way.maxApart) {}
 
   std::string getSuffix() const override {
-    std::string suffix = inOrder ? "_flat" : "";
-    return lanes == 1 ? suffix : suffix + "_x" + std::to_string(lanes);
+    if (lanes == 1)
+      return maxApart == 1 ? "_each" : "";
+    return (inOrder ? "_flat_x" : "_x") + std::to_string(lanes);
   }
   unsigned getNumThreads() const override { return numThreads; }
 

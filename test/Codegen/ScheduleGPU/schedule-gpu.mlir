@@ -928,3 +928,41 @@ func.func @copied(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Where much is computed of each point, a few points have a thread each.
+// CHECK-LABEL: gpu.func @few_kernel_0_each(
+// CHECK-SAME: known_block_size = array<i32: 128, 1, 1>
+// CHECK: scf.for
+// CHECK-COUNT-9: math.absf
+// CHECK-NOT: math.absf
+// CHECK: gpu.func @few_kernel_0_x4(
+// CHECK-LABEL: func.func @few(
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %{{.*}}, %c65536
+// CHECK: scf.if %[[FEW]]
+// CHECK: gpu.launch_func @kernels::@few_kernel_0_each
+// CHECK: else
+// CHECK: gpu.launch_func @kernels::@few_kernel_0_x4
+// CHECK: gpu.launch_func @kernels::@few_kernel_0{{ }}
+func.func @few(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
+  tally.kernel(%n) ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) {
+  ^bb0(%a: tensor<?xf32>, %o: tensor<?xf32>):
+    %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) attrs = {tally.dims = array<i64: 0>} {
+    ^bb1(%e: f32, %s: f32):
+      %1 = math.absf %e : f32
+      %2 = math.absf %1 : f32
+      %3 = math.absf %2 : f32
+      %4 = math.absf %3 : f32
+      %5 = math.absf %4 : f32
+      %6 = math.absf %5 : f32
+      %7 = math.absf %6 : f32
+      %8 = math.absf %7 : f32
+      %9 = math.absf %8 : f32
+      linalg.yield %9 : f32
+    } -> tensor<?xf32>
+    tally.yield %r : tensor<?xf32>
+  }
+  return
+}

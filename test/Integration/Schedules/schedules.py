@@ -124,7 +124,8 @@ PROGRAMS = [
     (CUDA / "permute_bf16.mlir", of("bf16[{1},3,{0}]"), SQUARES, "kernel_x8 flat_x8 tile"),
     (CUDA / "gather.mlir", lambda n, m: [f"f32[{n},{m + 1}]=random", places(m + 1, (n, m))], SQUARES,
      "kernel kernel_x2 flat_x2 few few_x2 warp warp_x2 block block_x2"),
-    (HERE / "Inputs" / "looked_up.mlir", looked_up("f32[{1}]"), with_wrong(SQUARES), "kernel kernel_x2 flat_x2"),
+    (HERE / "Inputs" / "looked_up.mlir", looked_up("f32[{1}]"), [*with_wrong(SQUARES), (3, 21847), (4, 16386)],
+     "each kernel kernel_x2 flat_x2"),
     (HERE / "Inputs" / "looked_up_rows.mlir", looked_up(), with_wrong([*ROWS, *WIDE, (1, 16384), (2, 16385)]),
      "few few_x2 warp warp_x2 block block_x2 wide wide_x2 parts parts_x2 parts_apply parts_apply_x2"),
     (HERE / "Inputs" / "looked_up_columns.mlir", looked_up(), with_wrong([(0, 3), (3, 0), (1, 1), *ACROSS]),
@@ -183,7 +184,7 @@ PROGRAMS = [
     (HERE / "Inputs" / "branches.mlir", branches,
      [(flag, other, *case) for flag in (False, True) for other in (False, True)
       for case in [(0, 3), (3, 0), (1, 1), (33, 65), (2, 1025), (1, 16385), (7, 9, 0), (7, 9, 62)]],
-     "block few few_x4 kernel kernel_x2 parts parts_apply"),
+     "block each few few_x4 kernel kernel_x2 parts parts_apply"),
     (CUDA / "row_sum.mlir", of("f32[{0},{1}]"), ROWS + LONG,
      "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),
     (CUDA / "total.mlir", of("f32[{0},{1}]"), ROWS + LONG, "few few_x4 warp warp_x4 block block_x4 parts parts_x4 join"),
@@ -210,8 +211,8 @@ PROGRAMS = [
     (CUDA / "matmul.mlir", of("f32[{0},{1}]", "f32[{1},5]"), SQUARES, "matmul_f32_nn"),
     (HERE / "Inputs" / "matmul_transposed.mlir", of("f32[3,{0},{1}]", "f32[3,4,{1}]"), SQUARES, "matmul_f32_nt"),
     (HERE / "Inputs" / "masked_select.mlir",
-     lambda n, m: [f"f32[{n},{m}]=random", zeros_and_ones(n, m).replace("f32", "i64")], [*SQUARES, (1, 1025), (3, 5000)],
-     "count scan write kernel kernel_x2 kernel_x4"),
+     lambda n, m: [f"f32[{n},{m}]=random", zeros_and_ones(n, m).replace("f32", "i64")], [*SQUARES, (1, 1025), (3, 5000), (1, 99001)],
+     "count scan write each kernel kernel_x2 kernel_x4"),
     (HERE / "Inputs" / "sums_so_far.mlir", of("f32[{0},{1}]"), TILES + LONG,
      "scan_warp scan_warp_any_x4 scan_warp_x4 scan_block scan_block_any_x4 scan_block_x4 "
      "scan_parts scan_parts_any_x4 scan_parts_x4 scan_sums scan_apply scan_apply_any_x4 scan_apply_x4"),
@@ -253,7 +254,7 @@ PROGRAMS = [
      "sort_warp sort_block sort_block_x4 sort_block_x8 sort_block_x16 sort_count sort_scatter"),
     (HERE / "Inputs" / "unique.mlir", lambda n, m: [special_floats("f32")(n, m)],
      [(0, 5), (1, 1), (4, 8), (3, 11), (2, 150), (1, 1000), (2, 1025)],
-     "count scan write kernel kernel_x2 kernel_x4 kernel_x8 "
+     "count scan write each kernel kernel_x4 "
      "sort_warp sort_block sort_block_x4 sort_block_x16"),
 ]
 
