@@ -2,6 +2,7 @@
 
 #include "PointEmitter.h"
 #include "KernelGroups.h"
+#include "NarrowIndices.h"
 
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -50,8 +51,8 @@ static KernelOperands::Buffer flatten(OpBuilder &builder, Location loc,
 }
 
 KernelOperands::KernelOperands(const KernelSpace &space, const IRMapping &map,
-                               OpBuilder &builder)
-    : space(space), loc(space.getKernel().getLoc()) {
+                               OpBuilder &builder, bool isNarrow)
+    : space(space), loc(space.getKernel().getLoc()), isNarrow(isNarrow) {
   KernelOp op = space.getKernel();
   auto bind = [&](Value operand, BlockArgument argument) {
     Value inside = map.lookupOrDefault(operand);
@@ -70,8 +71,9 @@ KernelOperands::KernelOperands(const KernelSpace &space, const IRMapping &map,
     Value extent;
     for (unsigned part : dim.dims) {
       Value size = map.lookupOrDefault(op.getExtents()[part]);
-      extent =
-          extent ? arith::MulIOp::create(builder, loc, extent, size) : size;
+      extent = extent ? createOnIndices<arith::MulIOp>(builder, loc, isNarrow,
+                                                       extent, size)
+                      : size;
     }
     extents.push_back(extent);
   }
@@ -157,6 +159,11 @@ LaneLayout PointEmitter::getLayout(const KernelAccess &access) const {
   return access.map.getNumResults() == 0 ? LaneLayout::Same : LaneLayout::Apart;
 }
 
+Value PointEmitter::add(Value a, Value b) {
+  return createOnIndices<arith::AddIOp>(builder, loc,
+                                        kernelOperands.areNarrow(), a, b);
+}
+
 Value PointEmitter::addTerm(Value sum, Value index, OpFoldResult stride,
                             arith::IntegerOverflowFlags overflow) {
   std::optional<int64_t> constant = getConstantIntValue(stride);
@@ -164,10 +171,13 @@ Value PointEmitter::addTerm(Value sum, Value index, OpFoldResult stride,
     return sum;
   Value term = index;
   if (constant != 1)
-    term = arith::MulIOp::create(
-        builder, loc, index,
+    term = createOnIndices<arith::MulIOp>(
+        builder, loc, kernelOperands.areNarrow(), index,
         getValueOrCreateConstantIndexOp(builder, loc, stride), overflow);
-  return sum ? arith::AddIOp::create(builder, loc, sum, term, overflow) : term;
+  return sum ? createOnIndices<arith::AddIOp>(builder, loc,
+                                              kernelOperands.areNarrow(), sum,
+                                              term, overflow)
+             : term;
 }
 
 Value PointEmitter::getIndex(linalg::GenericOp op, unsigned loop,
@@ -178,8 +188,7 @@ Value PointEmitter::getIndex(linalg::GenericOp op, unsigned loop,
   Value index = point.indices[dim];
   if (lane == 0 || dim != point.laneDim)
     return index;
-  Value step = arith::ConstantIndexOp::create(builder, loc, lane);
-  return arith::AddIOp::create(builder, loc, index, step);
+  return add(index, arith::ConstantIndexOp::create(builder, loc, lane));
 }
 
 /// The place of an element in the flat view of its buffer.

@@ -19,9 +19,10 @@ namespace tally::codegen {
 /// The operands of a kernel inside of the code that implements it.
 class KernelOperands {
 public:
-  /// `map` tells what the operands of the kernel are called there.
+  /// `map` tells what the operands of the kernel are called there, `isNarrow`
+  /// that all places in buffers fit 32 bits.
   KernelOperands(const KernelSpace &space, const mlir::IRMapping &map,
-                 mlir::OpBuilder &builder);
+                 mlir::OpBuilder &builder, bool isNarrow = false);
 
   const KernelSpace &getSpace() const { return space; }
   mlir::Location getLoc() const { return loc; }
@@ -43,10 +44,12 @@ public:
   mlir::Value getScalar(mlir::OpBuilder &builder, mlir::Value value) const;
   /// How often a dimension of the schedule runs.
   mlir::Value getExtent(unsigned dim) const { return extents[dim]; }
+  bool areNarrow() const { return isNarrow; }
 
 private:
   const KernelSpace &space;
   mlir::Location loc;
+  bool isNarrow;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
   llvm::DenseMap<mlir::Value, mlir::Value> numbers;
   llvm::SmallVector<mlir::Value> extents;
@@ -126,6 +129,7 @@ private:
   mlir::Value getIndex(mlir::linalg::GenericOp op, unsigned loop,
                        unsigned lane);
   LaneLayout getLayout(const KernelAccess &access) const;
+  mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value addTerm(mlir::Value sum, mlir::Value index,
                       mlir::OpFoldResult stride,
                       mlir::arith::IntegerOverflowFlags overflow);

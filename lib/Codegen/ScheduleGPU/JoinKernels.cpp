@@ -264,7 +264,8 @@ public:
   FittingWays get() {
     FittingWays ways;
     for (PointwiseWay way : getPointwiseWays()) {
-      Value fits = way.lanes == 1 ? Value() : createFits(way);
+      bool isLast = way.lanes == 1 && !way.isNarrow;
+      Value fits = isLast ? Value() : createFits(way);
       if (fits && getConstantIntValue(fits) == 0)
         continue;
       ways.list.push_back(way);
@@ -288,7 +289,8 @@ bool tally::codegen::joinKernels(ArrayRef<KernelOp> kernels, StringRef name) {
   });
   auto few = [&] {
     FittingWays one;
-    one.list.push_back({.lanes = 1, .inOrder = false, .maxApart = 1});
+    one.list.push_back(
+        {.lanes = 1, .inOrder = false, .isNarrow = false, .maxApart = 1});
     launch.emit(name, SmallVector<FittingWays>(kernels.size(), one));
   };
   auto many = [&] {

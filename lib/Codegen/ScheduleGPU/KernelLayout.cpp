@@ -2,12 +2,14 @@
 
 #include "KernelLayout.h"
 
+#include "Kernels/NarrowIndices.h"
 #include "Kernels/PointEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -156,6 +158,33 @@ Value KernelLayout::createIsInOrder(unsigned lanes) {
   return isAligned;
 }
 
+/// Whether the numbers of all points, and the places of all elements in
+/// buffers, fit 32 bits.
+Value KernelLayout::createIsNarrow() {
+  Value isNarrow =
+      compare(arith::CmpIPredicate::ult, math.product(extents), kMaxNarrow);
+  llvm::SmallSetVector<Value, 8> buffers;
+  for (ValueRange operands :
+       {ValueRange(kernel.getInputs()), ValueRange(kernel.getOutputs())})
+    for (Value operand : operands)
+      if (isa<MemRefType>(operand.getType()))
+        buffers.insert(operand);
+  for (Value buffer : buffers) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(host, loc, buffer);
+    auto get = [&](OpFoldResult number) {
+      return getValueOrCreateConstantIndexOp(host, loc, number);
+    };
+    Value end = get(metadata.getConstifiedMixedOffset());
+    for (auto [size, stride] :
+         llvm::zip_equal(metadata.getConstifiedMixedSizes(),
+                         metadata.getConstifiedMixedStrides()))
+      end = math.add(end, math.mul(get(size), get(stride)));
+    isNarrow = host.createOrFold<arith::AndIOp>(
+        loc, isNarrow, compare(arith::CmpIPredicate::ult, end, kMaxNarrow));
+  }
+  return isNarrow;
+}
+
 /// How a kernel without reductions may run, the best way first: the last one
 /// always fits.
 SmallVector<PointwiseWay> KernelLayout::getPointwiseWays() const {
@@ -170,15 +199,21 @@ SmallVector<PointwiseWay> KernelLayout::getPointwiseWays() const {
         return isInOrder(space, write);
       });
   if (lanes > 1 && areInOrder)
-    ways.push_back({lanes, /*inOrder=*/true});
+    ways.push_back({lanes, /*inOrder=*/true, /*isNarrow=*/true});
+  // An index for each of several dimensions is worth to be computed fast.
+  if (extents.size() > 1 && !space.hasLoops())
+    ways.push_back({1, /*inOrder=*/false, /*isNarrow=*/true});
   ways.push_back({});
   return ways;
 }
 
-/// Whether sizes and addresses allow a way of several lanes.
+/// Whether sizes and addresses allow a way that is not the last one.
 Value KernelLayout::createFits(PointwiseWay way) {
+  if (way.isNarrow && way.lanes == 1)
+    return createIsNarrow();
   if (way.inOrder)
-    return createIsInOrder(way.lanes);
+    return host.createOrFold<arith::AndIOp>(loc, createIsInOrder(way.lanes),
+                                            createIsNarrow());
   return createIsAligned(extents.size() - 1, way.lanes,
                          /*needsFullRows=*/extents.size() > 1);
 }

@@ -52,6 +52,7 @@ protected:
 
 private:
   Value createIsInOrder(unsigned lanes);
+  Value createIsNarrow();
   void createExtents();
   int64_t getDivisor(unsigned dim) const;
   void collectMultiples(const KernelAccess &access, unsigned dim,

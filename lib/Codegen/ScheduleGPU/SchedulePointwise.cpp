@@ -1,5 +1,6 @@
 //===- SchedulePointwise.cpp - Kernels without reductions -----------------===//
 
+#include "Kernels/NarrowIndices.h"
 #include "Kernels/PointEmitter.h"
 #include "Schedules.h"
 
@@ -17,25 +18,25 @@ Value IndexMath::constant(int64_t value) const {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 Value IndexMath::add(Value a, Value b) const {
-  return builder.createOrFold<arith::AddIOp>(loc, a, b);
+  return createOnIndices<arith::AddIOp>(builder, loc, isNarrow, a, b);
 }
 Value IndexMath::sub(Value a, Value b) const {
-  return builder.createOrFold<arith::SubIOp>(loc, a, b);
+  return createOnIndices<arith::SubIOp>(builder, loc, isNarrow, a, b);
 }
 Value IndexMath::mul(Value a, Value b) const {
-  return builder.createOrFold<arith::MulIOp>(loc, a, b);
+  return createOnIndices<arith::MulIOp>(builder, loc, isNarrow, a, b);
 }
 Value IndexMath::div(Value a, Value b) const {
-  return builder.createOrFold<arith::DivUIOp>(loc, a, b);
+  return createOnIndices<arith::DivUIOp>(builder, loc, isNarrow, a, b);
 }
 Value IndexMath::rem(Value a, Value b) const {
-  return builder.createOrFold<arith::RemUIOp>(loc, a, b);
+  return createOnIndices<arith::RemUIOp>(builder, loc, isNarrow, a, b);
 }
 Value IndexMath::ceilDiv(Value a, int64_t b) const {
   return b == 1 ? a : div(add(a, constant(b - 1)), constant(b));
 }
 Value IndexMath::min(Value a, Value b) const {
-  return builder.createOrFold<arith::MinUIOp>(loc, a, b);
+  return createOnIndices<arith::MinUIOp>(builder, loc, isNarrow, a, b);
 }
 
 Value IndexMath::product(ArrayRef<Value> factors) const {
@@ -107,11 +108,12 @@ public:
   PointwiseSchedule(const KernelSpace &space, PointwiseWay way,
                     unsigned numThreads)
       : space(space), lanes(way.lanes), inOrder(way.inOrder),
-        numThreads(numThreads), maxApart(way.maxApart) {}
+        isNarrow(way.isNarrow), numThreads(numThreads), maxApart(way.maxApart) {
+  }
 
   std::string getSuffix() const override {
     if (lanes == 1)
-      return maxApart == 1 ? "_each" : "";
+      return maxApart == 1 ? "_each" : isNarrow ? "_near" : "";
     return (inOrder ? "_flat_x" : "_x") + std::to_string(lanes);
   }
   unsigned getNumThreads() const override { return numThreads; }
@@ -142,7 +144,7 @@ public:
   void emitBlock(const Kernel &kernel, OpBuilder &builder, Value block,
                  Value blocks) const {
     Location loc = space.getKernel()->getLoc();
-    KernelOperands kernelOperands(space, kernel.map, builder);
+    KernelOperands kernelOperands(space, kernel.map, builder, isNarrow);
     IndexMath math(builder, loc);
     SmallVector<Value> extents;
     for (unsigned dim = 0; dim < space.getDims().size(); ++dim)
@@ -190,7 +192,7 @@ private:
                                               ArrayRef<Value> first,
                                               ArrayRef<Value> extents) const {
     SmallVector<SmallVector<Value>> points = {SmallVector<Value>(first)};
-    IndexMath math(builder, loc);
+    IndexMath math(builder, loc, isNarrow);
     for (unsigned lane = 1; lane < lanes; ++lane) {
       SmallVector<Value> indices = points.back();
       Value more = math.constant(1);
@@ -216,7 +218,7 @@ private:
                 ArrayRef<Value> extents, Value begin, Value end, Value step,
                 unsigned width, unsigned apart) const {
     Location loc = kernelOperands.getLoc();
-    IndexMath math(builder, loc);
+    IndexMath math(builder, loc, isNarrow);
     SmallVector<Value> distance;
     if (apart > 1)
       distance = math.delinearize(math.constant(getNumThreads()), extents);
@@ -245,7 +247,7 @@ private:
   const KernelSpace &space;
   unsigned lanes;
   /// Whether lanes follow each other in the order of all points.
-  bool inOrder;
+  bool inOrder, isNarrow;
   unsigned numThreads;
   unsigned maxApart;
 };

@@ -19,8 +19,9 @@ namespace tally::codegen {
 /// Emits code on indices of the host or of a kernel.
 class IndexMath {
 public:
-  IndexMath(mlir::OpBuilder &builder, mlir::Location loc)
-      : builder(builder), loc(loc) {}
+  /// `isNarrow`: all numbers fit 32 bits.
+  IndexMath(mlir::OpBuilder &builder, mlir::Location loc, bool isNarrow = false)
+      : builder(builder), loc(loc), isNarrow(isNarrow) {}
 
   mlir::Value constant(int64_t value) const;
   mlir::Value add(mlir::Value a, mlir::Value b) const;
@@ -45,6 +46,7 @@ public:
 private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  bool isNarrow;
 };
 
 /// Runs one thing or another, as a flag of the host says; nothing to decide
@@ -98,6 +100,8 @@ struct PointwiseWay {
   /// points, across the ends of rows.
   unsigned lanes = 1;
   bool inOrder = false;
+  /// Whether all places in buffers fit 32 bits.
+  bool isNarrow = false;
   /// How many points it takes at once where it takes no neighbors.
   unsigned maxApart = 4;
 };
