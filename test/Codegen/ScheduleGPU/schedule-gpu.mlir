@@ -153,22 +153,34 @@ func.func @merged(%x0: memref<?x?xf32>, %y: memref<?x?xf32>, %m: index, %n: inde
 // CHECK: arith.divui %[[I]], %[[N]] : index
 // CHECK-COUNT-2: vector.load
 // CHECK-NOT: scf.for
-// Else they go across the ends of rows: what is broadcast is read by element.
+// Else they go across the ends of rows: what is broadcast is read by element. Indices are computed with 32 bits.
 // CHECK: gpu.func @broadcast_kernel_0_flat_x4(
 // CHECK: scf.for %[[I:.*]] = %
-// CHECK: %[[J0:.*]] = arith.remui %[[I]], %[[N:.*]] : index
-// CHECK: %[[NEXT:.*]] = arith.addi %[[J0]], %c1 : index
-// CHECK: %[[ENDS:.*]] = arith.cmpi eq, %[[NEXT]], %[[N]] : index
+// CHECK: %[[AT:.*]] = arith.index_castui %[[I]] : index to i32
+// CHECK: %[[J:.*]] = arith.remui %[[AT]], %{{.*}} : i32
+// CHECK: %[[J0:.*]] = arith.index_castui %[[J]] : i32 to index
+// CHECK: %[[ONE:.*]] = arith.addi %[[J]], %c1_i32 : i32
+// CHECK: %[[NEXT:.*]] = arith.index_castui %[[ONE]] : i32 to index
+// CHECK: %[[ENDS:.*]] = arith.cmpi eq, %[[NEXT]], %{{.*}} : index
 // CHECK: %[[J1:.*]] = arith.select %[[ENDS]], %c0, %[[NEXT]] : index
 // CHECK: vector.load
 // CHECK-NOT: vector.load
 // CHECK: memref.load %{{.*}}[%[[J0]]]
 // CHECK: memref.load %{{.*}}[%[[J1]]]
 // CHECK: vector.store
+// So they are where rows are not written in order; where numbers do not fit 32 bits, they have 64.
+// CHECK: gpu.func @broadcast_kernel_0_near(
+// CHECK: scf.for
+// CHECK: arith.remui %{{.*}} : i32
 // CHECK: gpu.func @broadcast_kernel_0(
-// CHECK: func.func @broadcast({{.*}}, %[[N:[^ ]*]]: index) {
+// CHECK: scf.for
+// CHECK: arith.remui %{{.*}} : index
+// CHECK: func.func @broadcast({{.*}}, %[[M:[^ ]*]]: index, %[[N:[^ ]*]]: index) {
 // CHECK: arith.andi %{{.*}}, %c15
 // CHECK: arith.andi %[[N]], %c3
+// CHECK: else
+// CHECK: %[[ALL:.*]] = arith.muli %[[M]], %[[N]]
+// CHECK: arith.cmpi ult, %[[ALL]], %c2147483648
 func.func @broadcast(%x0: memref<?x?xf32>, %x1: memref<?xf32>, %y: memref<?x?xf32>, %m: index, %n: index) {
   tally.kernel(%m, %n) ins(%x0, %x1 : memref<?x?xf32>, memref<?xf32>) outs(%y : memref<?x?xf32>) {
   ^bb0(%a0: tensor<?x?xf32>, %a1: tensor<?xf32>, %o: tensor<?x?xf32>):
