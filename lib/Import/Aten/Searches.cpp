@@ -237,30 +237,60 @@ static void lowerBucketize(Lowering &op) {
   op.result(buildSearch(op, boundaries, op.operand("self"), isRight(op)));
 }
 
-/// The number of elements in each of some equal parts of a range.
+/// The smallest and the largest element; one less and one more than these where
+/// they are equal.
+static SmallVector<Operand> findBounds(Lowering &op, const Tensor &in,
+                                       Dtype compute) {
+  checkAll(op, in, "the range of the elements is not finite",
+           [](Scalars &s, Value x) {
+             return s.compare(Compare::Lt, s.abs(x), s.highest());
+           });
+  Scalars number(op.b, op.loc, compute);
+  Tensor least = op.reduce(
+      in, {}, compute, number.highest(),
+      [](Scalars &s, Value element, Value acc) { return s.min(acc, element); });
+  Tensor most = op.max(in, {});
+  auto widen = [&](const Tensor &bound, double by) {
+    return op.map({least, most, bound}, compute, compute,
+                  [&](Scalars &s, ArrayRef<Value> args) {
+                    return s.select(s.compare(Compare::Eq, args[0], args[1]),
+                                    s.add(args[2], s.number(by)), args[2]);
+                  });
+  };
+  return {widen(least, -1), widen(most, 1)};
+}
+
+/// The number of elements in each of some equal parts of a range, that of the
+/// elements where the bounds are equal.
 static void lowerHistogram(Lowering &op) {
   Tensor in = op.flatten(op.tensor("self"));
   Expr bins = op.symInt("bins", 100);
   double low = op.real("min", 0), high = op.real("max", 0);
-  if (low >= high) {
-    (void)op.error("the bounds must be given, and in order");
+  if (low > high) {
+    (void)op.error("the bounds must be in order");
     return;
   }
   // Integers, which PyTorch takes on a GPU, are exact in f64.
   Dtype compute = isFloating(in.dtype) ? getComputeDtype(in.dtype) : Dtype::F64;
   Value count = op.scalar(bins, compute), behind = op.scalar(bins, Dtype::I64);
-  Tensor places =
-      op.map({in}, compute, Dtype::I64, [&](Scalars &s, ArrayRef<Value> args) {
+  SmallVector<Operand> operands{in};
+  if (low == high)
+    llvm::append_range(operands,
+                       findBounds(op, op.convert(in, compute), compute));
+  Tensor places = op.map(
+      operands, compute, Dtype::I64, [&](Scalars &s, ArrayRef<Value> args) {
         Value x = args[0];
-        Value span = s.number(high - low);
-        Value place = s.divFloat(s.mul(s.sub(x, s.number(low)), count), span);
-        Value inside = s.bitAnd(s.compare(Compare::Ge, x, s.number(low)),
-                                s.compare(Compare::Le, x, s.number(high)));
+        Value first = low == high ? args[1] : s.number(low);
+        Value last = low == high ? args[2] : s.number(high);
+        Value span = low == high ? s.sub(last, first) : s.number(high - low);
+        Value place = s.divFloat(s.mul(s.sub(x, first), count), span);
+        Value inside = s.bitAnd(s.compare(Compare::Ge, x, first),
+                                s.compare(Compare::Le, x, last));
         // The upper bound belongs to the last part; what is outside has one of
         // its own, behind the others.
         Scalars number(s.b, s.loc, Dtype::I64);
-        Value last = number.sub(behind, number.number(1));
-        Value found = number.min(s.castTo(Dtype::I64, place), last);
+        Value lastPart = number.sub(behind, number.number(1));
+        Value found = number.min(s.castTo(Dtype::I64, place), lastPart);
         return number.select(inside, found, behind);
       });
   Tensor none = op.fill({op.exprs.add(bins, op.literal(1))}, Dtype::I64, 0.0);

@@ -163,6 +163,16 @@ program(
 )
 
 
+def histograms_of_data(x):
+    """Parts of the range of the elements."""
+    return (torch.histc(x, 5), torch.histc(x.double(), 7, 2.0, 2.0), torch.histc(torch.cat([x, x.flip(0)]).half().float()),
+            torch.histc(x.clamp(1, 1), 3))
+
+
+program("histograms_of_data", function(histograms_of_data), FAMILY, dynamic=ROWS, example=(f32(4),),
+        cases=[*NS, case("not finite", lit([1.0, float("inf")]), raises="is not finite")])
+
+
 def searches_of_known_lengths(x):
     """Also where the sequence is not in order, or has a NaN."""
     lots = torch.linspace(-2, 2, 33)
