@@ -217,18 +217,38 @@ def _with_one_state(cell):
     return lambda x, hx, params, *options: _run_as_autocast_does(cell, x, [hx], params, *options)
 
 
+def _one_step(operator, cell):
+    """A cell, for which PyTorch calls operators on a GPU that it cannot trace."""
+
+    def run(x, hx, *params):
+        states, params = list(hx) if cell is _Lstm else [hx], [*params, None, None][:4]
+        if x.device.type == "cpu":
+            return operator._op_dk(DispatchKey.CompositeImplicitAutograd, x, hx, *params)
+        if torch.is_autocast_enabled(x.device.type):
+            dtype = torch.get_autocast_dtype(x.device.type)
+            x, *states = (each.to(dtype) for each in (x, *states))
+            params = [each if each is None else each.to(dtype) for each in params]
+        from_input = functional.linear(x, params[0], params[2])
+        states, _ = cell.step(states, from_input, params[1], params[3], None)
+        return tuple(states) if cell is _Lstm else states[0]
+
+    return run
+
+
 _LAYERS = {
     aten.lstm.input: _lstm,
     aten.gru.input: _with_one_state(_Gru),
     aten.rnn_tanh.input: _with_one_state(_Tanh),
     aten.rnn_relu.input: _with_one_state(_Relu),
+    aten.lstm_cell.default: _one_step(aten.lstm_cell.default, _Lstm),
+    aten.gru_cell.default: _one_step(aten.gru_cell.default, _Gru),
 }
 
 
 @contextlib.contextmanager
 def recurrent_layers():
-    """Has recurrent layers traced as scans over their steps. Else a graph ends at them, or has all steps
-    one by one."""
+    """Has recurrent layers traced as scans over their steps, and their cells as what a step computes. Else a graph
+    ends at them, or has all steps one by one."""
     key = DispatchKey.CompositeImplicitAutograd
     before = {operator: operator.py_kernels.get(key) for operator in _LAYERS}
     try:

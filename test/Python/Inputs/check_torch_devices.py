@@ -11,10 +11,13 @@ from tally.torch import _devices, _partitions
 from tally.torch._backend import GraphCompiler
 from tally.torch._call import TensorCall
 from tally.torch._exported import _find_options
+from tally.torch._recurrent import recurrent_layers
 from torch._subclasses import FakeTensorMode
 from torch.export import Dim, export
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+aten = torch.ops.aten
 
 
 class Model(torch.nn.Module):
@@ -99,6 +102,22 @@ class Devices(unittest.TestCase):
         self.assertIn(tally.torch.statistics[0][1], ("compiled", "cached"))
         with self.assertRaisesRegex(tally.InvalidArgument, "its arguments are on the CPU"):
             call([torch.randn(3, 8), torch.tensor(2.0)])
+
+    def test_cells(self):
+        """PyTorch cannot trace its own operators for cells on a GPU; what they compute is that of cells on a CPU."""
+        for cell, operator in ((torch.nn.GRUCell(3, 4), aten.gru_cell.default), (torch.nn.LSTMCell(3, 4), aten.lstm_cell.default)):
+            states = [torch.randn(2, 4)] * (1 if operator is aten.gru_cell.default else 2)
+            arguments = [torch.randn(2, 3), *states, *(each.detach() for each in cell.parameters())]
+
+            def call(x, *rest, operator=operator):
+                hx, params = (rest[0], rest[1:]) if len(rest) == 5 else (list(rest[:2]), rest[2:])
+                return operator(x, hx, *params)
+
+            with recurrent_layers():
+                module, inputs = trace(call, *((tuple(each.shape), "cuda") for each in arguments))
+            self.assertEqual(_partitions.describe_refusals(module), "")
+            self.assertTrue(all(each.device.type == "cuda" for each in inputs))
+            torch.testing.assert_close(module(*arguments), call(*arguments))
 
     def test_graph_without_gpu(self):
         module, inputs = trace(lambda x: torch.relu(x) + 2, ((3, 8), "cuda"))
