@@ -1,4 +1,5 @@
-// What bench.py times beside a program: a loop that moves as many bytes, and computes nothing of use.
+// What bench.py times beside a program: a loop that moves as many bytes, and
+// computes nothing of use.
 
 #include <stddef.h>
 
@@ -30,7 +31,8 @@ static void copy_all(const char *from, char *to, size_t bytes) {
     *(Line *)(to + i) = *(const Line *)(from + i) + one;
 }
 
-// Copies bytes; without a destination reads them, and without a source writes them.
+// Copies bytes; without a destination reads them, and without a source writes
+// them.
 long move(const char *from, char *to, size_t bytes) {
   Vector value = {0};
   if (!to)
