@@ -69,6 +69,11 @@ static bool mayComeBefore(Operation *op, Operation *first) {
     return true;
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return isNew(copy.getTarget());
+  if (auto kernel = dyn_cast<tally::KernelOp>(op))
+    return llvm::all_of(kernel.getOutputs(), isNew) &&
+           !kernel.getBody()
+                .walk([](tally::AssertOp) { return WalkResult::interrupt(); })
+                .wasInterrupted();
   return op->getNumRegions() == 0 && isMemoryEffectFree(op);
 }
 

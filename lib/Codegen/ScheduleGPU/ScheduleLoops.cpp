@@ -369,6 +369,14 @@ Value NestKernel::createOwner(OpBuilder &builder, IRMapping &map) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+/// How many iterations loops have in all; on the host.
+static Value createCount(const LoopNest &nest, OpBuilder &host, Location loc) {
+  SmallVector<Value> counts;
+  for (scf::ForOp each : nest.getLoops())
+    counts.push_back(createTripCount(host, each));
+  return IndexMath(host, loc).product(counts);
+}
+
 /// Whether the caller lets updates come in any order, and there are not so few
 /// elements that threads would wait for each other; on the host.
 static Value createIsInAnyOrder(const NestDivision &division, OpBuilder &host,
@@ -382,14 +390,12 @@ static Value createIsInAnyOrder(const NestDivision &division, OpBuilder &host,
   int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
   for (int64_t dim = 0; dim < rank; ++dim)
     sizes.push_back(host.createOrFold<memref::DimOp>(loc, buffer, dim));
-  SmallVector<Value> counts;
-  for (scf::ForOp each : division.getNest().getLoops())
-    counts.push_back(createTripCount(host, each));
   Value areMany = host.createOrFold<arith::CmpIOp>(
       loc, arith::CmpIPredicate::uge, math.product(sizes),
       math.constant(kManyElements));
   Value isShort = host.createOrFold<arith::CmpIOp>(
-      loc, arith::CmpIPredicate::ule, math.product(counts),
+      loc, arith::CmpIPredicate::ule,
+      createCount(division.getNest(), host, loc),
       math.constant(kFewIterations));
   Value isWorth = host.createOrFold<arith::OrIOp>(loc, areMany, isShort);
   return host.createOrFold<arith::AndIOp>(loc, isAllowed, isWorth);
@@ -431,6 +437,7 @@ private:
   bool leaveToScatter(scf::ForOp loop);
   void runTwoForms(scf::ForOp loop, const NestDivision &division,
                    const NestDivision &loose);
+  void runAtomically(scf::ForOp loop, const NestDivision &division);
 
   BufferOrigins origins;
   StringRef function;
@@ -446,7 +453,7 @@ bool LoopScheduler::leaveToScatter(scf::ForOp loop) {
   LoopNest nest(scatter, LoopNest::Asserts::Allowed);
   NestDivision division(nest, origins);
   NestDivision loose(nest, origins, /*inAnyOrder=*/true);
-  if (!hasTwoForms(division, loose))
+  if (!hasTwoForms(division, loose) && !division.isAtomic())
     return false;
   checks[scatter] = loop;
   return true;
@@ -493,6 +500,42 @@ void LoopScheduler::runTwoForms(scf::ForOp loop, const NestDivision &division,
   checks.erase(loop);
 }
 
+/// Where there are few iterations, each checks what it reads itself. Where
+/// there are none, something may be checked all the same; where there are many,
+/// blocks may have tables.
+void LoopScheduler::runAtomically(scf::ForOp loop,
+                                  const NestDivision &division) {
+  OpBuilder host(loop);
+  Location loc = loop.getLoc();
+  auto run = [&](const NestDivision &each) {
+    NestKernel(each, host).run(function);
+  };
+  scf::ForOp check = checks.lookup(loop);
+  if (!check)
+    return run(division);
+  auto runCheckFirst = [&] {
+    LoopNest nest(check, LoopNest::Asserts::Allowed);
+    run(NestDivision(nest, origins));
+    run(division);
+  };
+  scf::ForOp checked = createCheckedLoop(check, loop);
+  LoopNest nest(checked, LoopNest::Asserts::Allowed);
+  NestDivision both(nest, origins);
+  if (both.isAtomic()) {
+    IndexMath math(host, loc);
+    Value before =
+        math.sub(createCount(division.getNest(), host, loc), math.constant(1));
+    Value areFew = host.createOrFold<arith::CmpIOp>(
+        loc, arith::CmpIPredicate::ult, before, math.constant(kFewIterations));
+    choose(host, loc, areFew, [&] { run(both); }, runCheckFirst);
+  } else {
+    runCheckFirst();
+  }
+  checked.erase();
+  check.erase();
+  checks.erase(loop);
+}
+
 bool LoopScheduler::run(scf::ForOp loop) {
   LoopNest nest(loop, LoopNest::Asserts::Allowed);
   if (!nest.isKnown())
@@ -510,7 +553,7 @@ bool LoopScheduler::run(scf::ForOp loop) {
   auto divide = [&] { NestKernel(division, host).run(function); };
   NestDivision loose(nest, origins, /*inAnyOrder=*/true);
   if (!division.getOwnership()) {
-    divide();
+    division.isAtomic() ? runAtomically(loop, division) : divide();
   } else if (hasTwoForms(division, loose)) {
     runTwoForms(loop, division, loose);
   } else {

@@ -264,6 +264,8 @@ static void lowerScatterReduce(Lowering &op) {
     return;
   }
   int64_t dim = op.dim("dim", self.rank());
+  // Sizes come first, as eager mode has it.
+  checkSizes(op, self, dim, index, source);
   checkInRange(op, index, self.sizes[dim]);
   // How many elements each position gets, besides its own.
   std::optional<Counts> counts;

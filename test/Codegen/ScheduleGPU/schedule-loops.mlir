@@ -336,6 +336,52 @@ func.func @least(%x: memref<?xf64>, %at: memref<?xindex>, %m: index, %n: index) 
 
 // -----
 
+// A few iterations check what they read themselves, also where a kernel that writes new memory is between. Where there
+// are many, or none, the check comes first.
+// CHECK: gpu.func @checked_atomics(
+// CHECK: tally.assert
+// CHECK: memref.atomic_rmw addi
+// CHECK: gpu.func @checked_loop(
+// CHECK: tally.assert
+// CHECK: func.func @checked(
+// CHECK: tally.kernel
+// CHECK: %[[BEFORE:.*]] = arith.subi %{{.*}}, %c1
+// CHECK: %[[FEW:.*]] = arith.cmpi ult, %[[BEFORE]], %c512
+// CHECK: scf.if %[[FEW]]
+// CHECK: gpu.launch_func @kernels::@checked_atomics{{ }}
+// CHECK: else
+// CHECK: gpu.launch_func @kernels::@checked_loop
+// CHECK: gpu.launch_func @kernels::@checked_{{tables|atomics_0}}
+func.func @checked(%at: memref<?xindex>, %m: index, %n: index) -> memref<?xi64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant 1 : i64
+  scf.for %i = %c0 to %m step %c1 {
+    %p = memref.load %at[%i] : memref<?xindex>
+    %ok = arith.cmpi ult, %p, %n : index
+    tally.assert %ok message("an index is out of range")
+  }
+  %y = memref.alloc(%n) : memref<?xi64>
+  tally.kernel(%n) ins(%one : i64) outs(%y : memref<?xi64>) {
+  ^bb0(%z: i64, %o: tensor<?xi64>):
+    %r = linalg.generic {indexing_maps = [affine_map<(i) -> ()>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%z : i64) outs(%o : tensor<?xi64>) attrs = {tally.dims = array<i64: 0>} {
+    ^bb0(%e: i64, %s: i64):
+      linalg.yield %e : i64
+    } -> tensor<?xi64>
+    tally.yield %r : tensor<?xi64>
+  }
+  scf.for %i = %c0 to %m step %c1 {
+    %p = memref.load %at[%i] : memref<?xindex>
+    %old = memref.load %y[%p] : memref<?xi64>
+    %new = arith.addi %old, %one : i64
+    memref.store %new, %y[%p] : memref<?xi64>
+  }
+  return %y : memref<?xi64>
+}
+
+// -----
+
 // Not atomic: products; bytes; the element that was read is used again; another element
 // of the buffer is read.
 // CHECK-NOT: _atomics(
