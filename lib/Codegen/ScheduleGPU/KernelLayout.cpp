@@ -16,8 +16,10 @@ using namespace mlir;
 using namespace tally;
 using namespace tally::codegen;
 
-/// The widest access, and the most neighbors that a thread takes.
+/// The widest access, and the most neighbors that a thread takes: of those of
+/// which nothing is computed, and of others.
 static constexpr unsigned kAccessBytes = 16;
+static constexpr unsigned kMaxCopied = 16;
 static constexpr unsigned kMaxLanes = 8;
 
 static unsigned getElementBytes(const KernelAccess &access) {
@@ -70,7 +72,8 @@ unsigned KernelLayout::chooseLanes(unsigned dim) const {
   unsigned bytes = 0;
   for (const KernelAccess &access : getContiguousAccesses(dim))
     bytes = std::max(bytes, getElementBytes(access));
-  return bytes ? std::min(kAccessBytes / bytes, kMaxLanes) : 1;
+  unsigned most = space.getCodeSize() <= 1 ? kMaxCopied : kMaxLanes;
+  return bytes ? std::min(kAccessBytes / bytes, most) : 1;
 }
 
 /// Collects the sizes that must be multiples of the lanes, so that every access

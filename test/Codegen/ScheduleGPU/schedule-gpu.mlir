@@ -978,3 +978,22 @@ func.func @few(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Of bytes of which nothing is computed, a thread takes as many as an access holds.
+// CHECK-LABEL: gpu.func @bytes_kernel_0_x16(
+// CHECK: vector.load {{.*}} {alignment = 16 : i64} : {{.*}}, vector<16xi8>
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : {{.*}}, vector<16xi8>
+func.func @bytes(%x: memref<?xi8>, %y: memref<?xi8>, %n: index) {
+  tally.kernel(%n) ins(%x : memref<?xi8>) outs(%y : memref<?xi8>) {
+  ^bb0(%a: tensor<?xi8>, %o: tensor<?xi8>):
+    %r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%a : tensor<?xi8>) outs(%o : tensor<?xi8>) attrs = {tally.dims = array<i64: 0>} {
+    ^bb1(%e: i8, %s: i8):
+      linalg.yield %e : i8
+    } -> tensor<?xi8>
+    tally.yield %r : tensor<?xi8>
+  }
+  return
+}
