@@ -25,7 +25,8 @@ using namespace tally::codegen;
 
 /// A view of all that lies behind the pointer of a buffer.
 static KernelOperands::Buffer flatten(OpBuilder &builder, Location loc,
-                                      Value memref) {
+                                      Value memref,
+                                      arith::IntegerOverflowFlags ofDense) {
   auto type = cast<MemRefType>(memref.getType());
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, memref);
@@ -42,22 +43,20 @@ static KernelOperands::Buffer flatten(OpBuilder &builder, Location loc,
       ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
   buffer.offset = metadata.getConstifiedMixedOffset();
   buffer.strides = metadata.getConstifiedMixedStrides();
-  // Whoever counts on addresses that grow with an index may load whole vectors
-  // and take each second element.
   if (type.getLayout().isIdentity())
-    buffer.overflow =
-        arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
+    buffer.overflow = ofDense;
   return buffer;
 }
 
 KernelOperands::KernelOperands(const KernelSpace &space, const IRMapping &map,
-                               OpBuilder &builder, bool isNarrow)
+                               OpBuilder &builder, bool isNarrow,
+                               arith::IntegerOverflowFlags ofDense)
     : space(space), loc(space.getKernel().getLoc()), isNarrow(isNarrow) {
   KernelOp op = space.getKernel();
   auto bind = [&](Value operand, BlockArgument argument) {
     Value inside = map.lookupOrDefault(operand);
     if (isa<MemRefType>(operand.getType()))
-      buffers[argument] = flatten(builder, loc, inside);
+      buffers[argument] = flatten(builder, loc, inside, ofDense);
     else
       numbers[argument] = inside;
   };

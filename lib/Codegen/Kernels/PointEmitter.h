@@ -20,9 +20,13 @@ namespace tally::codegen {
 class KernelOperands {
 public:
   /// `map` tells what the operands of the kernel are called there, `isNarrow`
-  /// that all places in buffers fit 32 bits.
+  /// that all places in buffers fit 32 bits, and `ofDense` what is said of
+  /// offsets in a buffer whose rows lie one behind the other: no part of them
+  /// is below 0.
   KernelOperands(const KernelSpace &space, const mlir::IRMapping &map,
-                 mlir::OpBuilder &builder, bool isNarrow = false);
+                 mlir::OpBuilder &builder, bool isNarrow = false,
+                 mlir::arith::IntegerOverflowFlags ofDense =
+                     mlir::arith::IntegerOverflowFlags::none);
 
   const KernelSpace &getSpace() const { return space; }
   mlir::Location getLoc() const { return loc; }
@@ -32,8 +36,7 @@ public:
     mlir::Value flat;
     mlir::OpFoldResult offset;
     llvm::SmallVector<mlir::OpFoldResult> strides;
-    /// What is known of sums of offsets: no part is below 0 where rows lie one
-    /// behind the other.
+    /// What is said of sums of offsets.
     mlir::arith::IntegerOverflowFlags overflow =
         mlir::arith::IntegerOverflowFlags::none;
   };

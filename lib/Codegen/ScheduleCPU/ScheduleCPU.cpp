@@ -306,7 +306,11 @@ static void scheduleRowsOnStack(OpBuilder &builder,
 static void schedule(KernelOp kernel) {
   KernelSpace space(kernel);
   OpBuilder builder(kernel);
-  KernelOperands kernelOperands(space, IRMapping(), builder);
+  // LLVM loads whole vectors for each second element where it is told that
+  // addresses grow with an index.
+  KernelOperands kernelOperands(space, IRMapping(), builder,
+                                arith::IntegerOverflowFlags::nsw |
+                                    arith::IntegerOverflowFlags::nuw);
   KeptValues values(space);
   SmallVector<KeptValue> kept = values.find(/*onStack=*/false);
   unsigned numRowDims = space.getNumRowDims();
