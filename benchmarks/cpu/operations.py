@@ -168,6 +168,25 @@ def make_images():
                        ({0: "b", 2: "h", 3: "w"},), IMAGES)
 
 
+def make_gradients():
+    """Gradients of the weights of convolutions, and what strided depthwise ones give and read."""
+    def gradient(layer, of_weight):
+        mask = [not of_weight, of_weight, False]
+        options = (None, layer.stride, layer.padding, layer.dilation, False, [0, 0], layer.groups, mask)
+        return Function(lambda g, x: torch.ops.aten.convolution_backward(g, x, layer.weight, *options)[int(of_weight)])
+
+    for name, layer, of_weight in (("conv3x3_weight_gradient", nn.Conv2d(32, 32, 3, padding=1), True),
+                                   ("depthwise_weight_gradient", nn.Conv2d(64, 64, 3, padding=1, groups=64), True),
+                                   ("depthwise_stride2_weight_gradient", nn.Conv2d(64, 64, 3, 2, 1, groups=64), True),
+                                   ("depthwise_stride2_gradient", nn.Conv2d(64, 64, 3, 2, 1, groups=64), False)):
+        def arguments(b, h, w, layer=layer):
+            x = rand(b, layer.in_channels, h, w)
+            return torch.randn_like(layer(x)), x
+        yield Workload(name, gradient(layer, of_weight), arguments, ({0: "b", 2: "y", 3: "x"}, {0: "b", 2: "h", 3: "w"}), IMAGES)
+    yield Workload("depthwise_stride2", nn.Conv2d(64, 64, 3, 2, 1, groups=64), lambda b, h, w: (rand(b, 64, h, w),),
+                   ({0: "b", 2: "h", 3: "w"},), IMAGES)
+
+
 def make_sequences():
     for name, layer in (("conv1d", nn.Conv1d(64, 64, 3, padding=1)), ("avgpool1d", nn.AvgPool1d(2)),
                         ("depthwise1d", nn.Conv1d(64, 64, 7, padding=3, groups=64))):
@@ -344,5 +363,5 @@ def make_factors():
 
 
 def make_more():
-    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_sequences, make_uncommon, make_types, make_slow, make_contractions, make_factors):
+    for maker in (make_elementwise, make_reductions, make_orders, make_moves, make_images, make_gradients, make_sequences, make_uncommon, make_types, make_slow, make_contractions, make_factors):
         yield from maker()

@@ -186,7 +186,7 @@ static bool readsLines(const MatmulTask &whole, const MatmulLevel &level) {
       getLastLoop(whole.a, whole.k, whole.a.columnStride);
   auto [lengthOfB, stepOfB] = getLastLoop(whole.b, whole.k, whole.b.rowStride);
   int64_t length = std::min(lengthOfA, lengthOfB);
-  constexpr int64_t leastDepth = 256;
+  constexpr int64_t leastDepth = 64;
   if (stepOfA != 1 || stepOfB < 1 || length < kShortestLine ||
       whole.k < leastDepth)
     return false;
