@@ -308,7 +308,7 @@ static void schedule(KernelOp kernel) {
   OpBuilder builder(kernel);
   // LLVM loads whole vectors for each second element where it is told that
   // addresses grow with an index.
-  KernelOperands kernelOperands(space, IRMapping(), builder,
+  KernelOperands kernelOperands(space, IRMapping(), builder, /*isNarrow=*/false,
                                 arith::IntegerOverflowFlags::nsw |
                                     arith::IntegerOverflowFlags::nuw);
   KeptValues values(space);

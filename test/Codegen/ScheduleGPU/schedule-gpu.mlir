@@ -344,8 +344,8 @@ func.func @odd_rows(%x0: memref<?x7xf32>, %x1: memref<7xf32>, %y: memref<?x7xf32
 // CHECK: scf.for %{{.*}} = %[[COLUMN0]] to %{{.*}} step %c512 iter_args(
 // CHECK-COUNT-4: vector.load
 // CHECK: %[[PARTS:[^ ]*]]:4 = scf.for %[[COLUMN:[^ ]*]] = %{{.*}} to %{{.*}} step %c128 iter_args(
-// CHECK: %[[START:.*]] = arith.muli %[[ROW]], %{{.*}} overflow<nsw, nuw> : index
-// CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[COLUMN]] overflow<nsw, nuw> : index
+// CHECK: %[[START:.*]] = arith.muli %[[ROW]], %{{.*}} : index
+// CHECK: %[[AT:.*]] = arith.addi %[[START]], %[[COLUMN]] : index
 // CHECK: vector.load %{{.*}}[%[[AT]]] {alignment = 16 : i64} : {{.*}}, vector<4xf32>
 // CHECK: %[[P1:.*]] = arith.addf %[[PARTS]]#0, %[[PARTS]]#1 : f32
 // CHECK: %[[P2:.*]] = arith.addf %[[P1]], %[[PARTS]]#2 : f32
