@@ -118,7 +118,7 @@ PROGRAMS = [
     (HERE / "Inputs" / "bytes.mlir", of("i8[{0}]", "i1[{0}]"), LENGTHS, "kernel kernel_x8"),
     (CUDA / "broadcast_add.mlir", of("f32[{0},{1}]", "f32[{1}]", "f32[{0}]"), SQUARES, "near kernel_x4 flat_x4"),
     (CUDA / "integers.mlir", of("i64[{0},{1}]", "i64[{0},{1}]"), SQUARES, "kernel kernel_x2"),
-    (CUDA / "concat.mlir", of("f32[{0},{1}]", "f32[{0},{1}]"), [*SQUARES, *MANY], "joined joined_large"),
+    (CUDA / "concat.mlir", of("f32[{0},{1}]", "f32[{0},{1}]"), [*SQUARES, *MANY, (3, 43691)], "joined joined_large"),
     (CUDA / "transpose.mlir", of("f32[{0},{1}]"), SQUARES, "kernel_x4 flat_x4 tile"),
     (CUDA / "transpose.mlir", of("f32[{0},{1}]"), [(300, 3610)], "large_tile", (1,)),
     (CUDA / "permute_bf16.mlir", of("bf16[{1},3,{0}]"), SQUARES, "kernel_x8 flat_x8 tile"),
