@@ -70,7 +70,7 @@ def find_bound(section, row, bounds):
     """What bounds a row; empty if nobody has said."""
     label = row[0]
     if (section["moved"].get(label, (None, None))[1] or 0) >= MEMORY_SHARE:
-        return "Memory: a loop that only moves as many bytes takes as long."
+        return "Memory: a loop that only moves as many bytes takes nearly as long."
     return pages.find_bound((label, label.split()[0]), bounds)
 
 
