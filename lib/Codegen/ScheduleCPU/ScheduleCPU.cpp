@@ -302,15 +302,27 @@ static void scheduleRowsOnStack(OpBuilder &builder,
   builder.setInsertionPointToStart(choice.elseBlock());
 }
 
+/// What is said of offsets in a kernel's dense buffers. LLVM loads whole
+/// vectors for each second element where it is told that addresses grow with an
+/// index, and takes what is left of a row one by one then: extrema take longer
+/// so.
+static arith::IntegerOverflowFlags getOverflow(KernelOp kernel) {
+  WalkResult found = kernel.walk([](Operation *op) {
+    return isa<arith::MaximumFOp, arith::MinimumFOp>(op)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return found.wasInterrupted() ? arith::IntegerOverflowFlags::none
+                                : arith::IntegerOverflowFlags::nsw |
+                                      arith::IntegerOverflowFlags::nuw;
+}
+
 /// Replaces a kernel by a parallel loop over its rows.
 static void schedule(KernelOp kernel) {
   KernelSpace space(kernel);
   OpBuilder builder(kernel);
-  // LLVM loads whole vectors for each second element where it is told that
-  // addresses grow with an index.
   KernelOperands kernelOperands(space, IRMapping(), builder, /*isNarrow=*/false,
-                                arith::IntegerOverflowFlags::nsw |
-                                    arith::IntegerOverflowFlags::nuw);
+                                getOverflow(kernel));
   KeptValues values(space);
   SmallVector<KeptValue> kept = values.find(/*onStack=*/false);
   unsigned numRowDims = space.getNumRowDims();

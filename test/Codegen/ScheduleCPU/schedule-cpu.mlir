@@ -561,3 +561,24 @@ func.func @offsets(%x: memref<?x?xf32>, %y: memref<?x?xf32, strided<[?, ?], offs
   }
   return
 }
+
+// -----
+
+// Extrema are computed for what is left of a row, too, which LLVM would take one
+// by one then.
+// CHECK-LABEL: func.func @extrema(
+// CHECK-NOT: overflow
+func.func @extrema(%x: memref<?x?xf32>, %z: memref<?x?xf32>, %m: index, %n: index) {
+  tally.kernel(%m, %n) ins(%x : memref<?x?xf32>) outs(%z : memref<?x?xf32>) {
+  ^bb0(%a: tensor<?x?xf32>, %o: tensor<?x?xf32>):
+    %zero = arith.constant 0.0 : f32
+    %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) attrs = {tally.dims = array<i64: 0, 1>} {
+    ^bb0(%v: f32, %unused: f32):
+      %t = arith.maximumf %v, %zero : f32
+      linalg.yield %t : f32
+    } -> tensor<?x?xf32>
+    tally.yield %r : tensor<?x?xf32>
+  }
+  return
+}
