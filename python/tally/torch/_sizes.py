@@ -131,8 +131,9 @@ if _slice_as_pytorch:
 
 
 def _is_one(size):
-    """Whether a size is 1. A graph depends on that, where PyTorch takes a size for another number until it knows."""
-    return bool(size == 1) if any_sizes() and not free_unbacked_symbols(size) else guard_or_false(size == 1)
+    """Whether a size is 1. A graph depends on that, and ends if the size depends on values, where PyTorch takes a size for
+    another number until it knows."""
+    return bool(size == 1) if any_sizes() else guard_or_false(size == 1)
 
 
 def _squeeze_any(self, dims):

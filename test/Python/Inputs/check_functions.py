@@ -234,6 +234,24 @@ class Traces(Layers):
                     x = torch.randn(rows, 3).abs()
                     self.assert_close(compiled(x), function(x))
 
+    def test_squeezed_data(self):
+        """A dimension of as many elements as a mask selects is left out where it selects one."""
+        functions = {
+            "dimension": lambda rows: rows.squeeze(0) * 2,
+            "all": lambda rows: rows.squeeze() * 2,
+            "first": lambda rows: rows[:1].squeeze(0) * 2,
+            "in place": lambda rows: rows.clone().squeeze_(0) * 2,
+            "places": lambda rows: rows[:, 1].nonzero().squeeze(),
+        }
+        for name, function in functions.items():
+            with self.subTest(name=name):
+                torch._dynamo.reset()
+                compiled = tally.torch.compile(lambda x, of=function: of(x[x[:, 0] > 0]))
+                for count in (3, 1, 2, 0):
+                    x = torch.randn(4, 3).abs() * (torch.arange(4)[:, None] < count)
+                    with torch.no_grad():
+                        self.assert_close(compiled(x), function(x[x[:, 0] > 0]))
+
     def test_first_row(self):
         """That of an argument is broadcast so, too; with gradients in one graph for all sizes but 0."""
         def function(x):
