@@ -59,18 +59,26 @@ def _key(parts, options):
     return digest.hexdigest()[:40]
 
 
-#: How long a library stays that nobody uses, in seconds.
+#: How long a library stays that nobody uses, in seconds, and how many bytes all of them may have.
 KEPT = 30 * 24 * 3600
+MOST_BYTES = 8 << 30
 
 
 def _remove_old(place):
-    """Removes what nobody has used for long."""
+    """Removes what nobody has used for long, and of more than MOST_BYTES what was used least lately."""
+    found = []
     for path in place.iterdir():
         try:
-            if path.stat().st_mtime < time.time() - KEPT:
-                path.unlink()
+            status = path.stat()
         except OSError:
-            pass  # Another process was quicker, or it is a folder that one works in.
+            continue  # Another process was quicker.
+        if stat.S_ISREG(status.st_mode):
+            found.append((status.st_mtime, status.st_size, path))
+    total = 0
+    for used, size, path in sorted(found, reverse=True):
+        total += size
+        if used < time.time() - KEPT or total > MOST_BYTES:
+            path.unlink(missing_ok=True)
 
 
 def compile_library(parts, read, options):

@@ -5,11 +5,13 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 import unittest
 import unittest.mock
 
 import numpy
 import tally
+from tally import _cache
 
 SOURCE, FOLDER = sys.argv[1:]
 
@@ -68,6 +70,19 @@ class Program(unittest.TestCase):
         x = numpy.ones(3, numpy.float32)
         numpy.testing.assert_array_equal(tally.load(library).main(x), 2 * x)
         self.assertEqual([each for each in os.listdir(FOLDER) if each.startswith("libsaved")], ["libsaved.so"])
+
+    def test_what_is_kept(self):
+        """Files that were used lately, as many as there is room for."""
+        place = pathlib.Path(FOLDER) / "kept"
+        place.mkdir()
+        (place / "folder").mkdir()
+        now = time.time()
+        for name, age in (("old.so", 40 * 24 * 3600), ("last.so", 300), ("first.so", 100), ("second.so", 200)):
+            (place / name).write_bytes(bytes(10))
+            os.utime(place / name, (now - age, now - age))
+        with unittest.mock.patch("tally._cache.MOST_BYTES", 25):
+            _cache._remove_old(place)
+        self.assertEqual({each.name for each in place.iterdir()}, {"first.so", "second.so", "folder"})
 
     def test_save_without_a_cache(self):
         library = os.path.join(FOLDER, "libuncached.so")
