@@ -5,6 +5,7 @@ import os
 import re
 
 import torch
+from torch.fx.experimental.proxy_tensor import py_sym_types
 from torch.fx.passes.infra.partitioner import CapabilityBasedPartitioner, Partition
 from torch.fx.passes.operator_support import OperatorSupportBase
 from torch.utils import _pytree
@@ -38,10 +39,22 @@ def find_graph_device(module):
     return next((each.device for each in tensors if each.device.type == "cuda"), torch.device("cpu"))
 
 
+def _is_made_in_graph(node):
+    """Whether a tensor is made of sizes and numbers alone. One on the CPU is made where the graph runs, as an index is
+    or what is copied there."""
+    found = node.meta.get("tally_is_made_in_graph")
+    if found is None:
+        is_number = {each: isinstance(value_of(each), py_sym_types) for each in node.all_input_nodes}
+        is_call = isinstance(node.target, torch._ops.OpOverload) or node.target is operator.getitem
+        found = is_call and all(is_number[each] or _is_made_in_graph(each) for each in is_number)
+        node.meta["tally_is_made_in_graph"] = found
+    return found
+
+
 def _find_refused_value(node, device):
     """What PyTorch has and Tally has not in what a node reads or gives; None where all is known."""
-    values = [value_of(node)] + [value_of(each) for each in node.all_input_nodes]
-    for value in _pytree.tree_leaves(values):
+    values = [(owner, value) for owner in (node, *node.all_input_nodes) for value in _pytree.tree_leaves(value_of(owner))]
+    for owner, value in values:
         if not isinstance(value, torch.Tensor):
             continue
         if value.dtype == torch.complex32:
@@ -50,7 +63,7 @@ def _find_refused_value(node, device):
             return f"tensors of layout {value.layout}"
         if value.is_quantized:
             return "quantized tensors"
-        if not goes_along(value, device):
+        if not goes_along(value, device) and not (value.device.type == "cpu" and _is_made_in_graph(owner)):
             beside = "" if device.type == "cpu" else f" beside those on {device}"
             return f"tensors on {value.device}{beside}"
     return None

@@ -124,6 +124,22 @@ class Devices(unittest.TestCase):
         with without_gpu(), self.assertRaisesRegex(tally.torch.UnsupportedProgram, "the program is for cuda:0"):
             GraphCompiler("inference", {"fallback": "error"})(module, inputs)
 
+    def test_made_on_cpu(self):
+        """What is made of sizes and numbers on the CPU is made where the graph runs."""
+        def call(x):
+            rows, columns = torch.tril_indices(3, 3, -1)
+            places = torch.arange(x.shape[0]).flip(0)
+            picked = aten.index.Tensor(x, [rows, columns]), aten.index.Tensor(x, [places])
+            return *picked, x + torch.ones(x.shape[0]).cumsum(0).to(x.device).unsqueeze(1), places * 2
+
+        module, inputs = trace(call, ((5, 4), "cuda"))
+        self.assertEqual(_partitions.describe_refusals(module), "")
+        available, asked = with_gpu(8, 0)
+        with available, asked:
+            GraphCompiler("inference", {"fallback": "error"})(module, inputs)
+        module, _ = trace(lambda x, places: aten.index.Tensor(x, [places.long() + torch.arange(2)]), ((5, 4), "cuda"), ((2,), "cpu"))
+        self.assertRegex(_partitions.describe_refusals(module), r"tensors on cpu beside those on cuda:0")
+
     def test_several_devices(self):
         module, _ = trace(lambda x, y: (x + 1, y + 1), ((3, 8), "cuda"), ((3, 8), "cpu"))
         self.assertRegex(_partitions.describe_refusals(module), r"tensors on cpu beside those on cuda:0")
