@@ -44,9 +44,9 @@ def _is_made_in_graph(node):
     or what is copied there."""
     found = node.meta.get("tally_is_made_in_graph")
     if found is None:
-        is_number = {each: isinstance(value_of(each), py_sym_types) for each in node.all_input_nodes}
+        is_scalar = {each: isinstance(value_of(each), py_sym_types) for each in node.all_input_nodes}
         is_call = isinstance(node.target, torch._ops.OpOverload) or node.target is operator.getitem
-        found = is_call and all(is_number[each] or _is_made_in_graph(each) for each in is_number)
+        found = is_call and all(is_scalar[each] or _is_made_in_graph(each) for each in is_scalar)
         node.meta["tally_is_made_in_graph"] = found
     return found
 

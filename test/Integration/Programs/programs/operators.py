@@ -170,7 +170,7 @@ def histograms_of_data(x):
 
 
 program("histograms_of_data", function(histograms_of_data), FAMILY, dynamic=ROWS, example=(f32(4),),
-        cases=[*NS, case("not finite", lit([1.0, float("inf")]), raises="is not finite")])
+        cases=[*NS, case("not finite", lit([1.0, float("inf")]), raises="the range of the elements is not finite")])
 
 
 def searches_of_known_lengths(x):
