@@ -56,17 +56,9 @@ TEST(ContractTest, PackedOnceForAllSizes) {
         operands.expected[size_t(at)] += weight[i] * operands.b.as<float>()[j];
       });
       Loops loops = problem.getLoops();
-      tally_rt_host_contract_args args = {weight,
-                                          operands.b.as<void>(),
-                                          operands.c.as<void>(),
-                                          int64_t(problem.batch.size()),
-                                          int64_t(problem.m.size()),
-                                          int64_t(problem.n.size()),
-                                          int64_t(problem.k.size()),
-                                          loops.data(),
-                                          f32,
-                                          f32,
-                                          &packed};
+      tally_rt_host_contract_args args =
+          makeArguments(problem, loops, weight, operands.b.as<void>(),
+                        operands.c.as<void>(), f32, &packed);
       ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
       operands.check();
     }
@@ -258,17 +250,9 @@ TEST(ContractTest, Halves) {
       tally_rt_context *ctx = tally_rt_context_create(nullptr);
       int64_t dtype = isBFloat ? TALLY_RT_DATA_TYPE(kDLBfloat, 16)
                                : TALLY_RT_DATA_TYPE(kDLFloat, 16);
-      tally_rt_host_contract_args args = {a.as<void>(),
-                                          b.as<void>(),
-                                          c.as<void>(),
-                                          int64_t(problem.batch.size()),
-                                          int64_t(problem.m.size()),
-                                          int64_t(problem.n.size()),
-                                          int64_t(problem.k.size()),
-                                          loops.data(),
-                                          dtype,
-                                          dtype,
-                                          nullptr};
+      tally_rt_host_contract_args args =
+          makeArguments(problem, loops, a.as<void>(), b.as<void>(),
+                        c.as<void>(), dtype, nullptr);
       ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
       tally_rt_context_destroy(ctx);
       for (size_t i = 0; i < expected.size(); ++i)

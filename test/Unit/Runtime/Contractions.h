@@ -225,6 +225,25 @@ inline Problem makeChannelsLast(const Convolution &conv) {
   return problem;
 }
 
+/// The arguments of the runtime's function; `loops` are those of the problem
+/// and have to last as long, and what is packed of a is kept at `packed`, if
+/// there is such a place.
+inline tally_rt_host_contract_args
+makeArguments(const Problem &problem, const Loops &loops, const void *a,
+              const void *b, void *c, int64_t dtype, tally_rt_packed *packed) {
+  return {a,
+          b,
+          c,
+          int64_t(problem.batch.size()),
+          int64_t(problem.m.size()),
+          int64_t(problem.n.size()),
+          int64_t(problem.k.size()),
+          loops.data(),
+          dtype,
+          dtype,
+          packed};
+}
+
 template <typename T>
 void compare(const Problem &problem, int64_t dtype) {
   Operands<T> operands(problem);
@@ -232,18 +251,10 @@ void compare(const Problem &problem, int64_t dtype) {
   tally_rt_context *ctx = tally_rt_context_create(nullptr);
   ctx->library = &library;
   Loops loops = problem.getLoops();
-  tally_rt_host_contract_args args = {operands.a.template as<T>() +
-                                          operands.startA,
-                                      operands.b.template as<void>(),
-                                      operands.c.template as<void>(),
-                                      int64_t(problem.batch.size()),
-                                      int64_t(problem.m.size()),
-                                      int64_t(problem.n.size()),
-                                      int64_t(problem.k.size()),
-                                      loops.data(),
-                                      dtype,
-                                      dtype,
-                                      nullptr};
+  tally_rt_host_contract_args args = makeArguments(
+      problem, loops, operands.a.template as<T>() + operands.startA,
+      operands.b.template as<void>(), operands.c.template as<void>(), dtype,
+      nullptr);
   // A is packed in each call, in the first of several, before.
   tally_rt_packed packed = {};
   for (tally_rt_packed *place :
@@ -322,17 +333,8 @@ inline void compareThreads(const Problem &problem, bool packs = true) {
     tally_rt_library library = {};
     ctx->library = &library;
     tally_rt_packed packed = {};
-    tally_rt_host_contract_args args = {a.data(),
-                                        b.data(),
-                                        c.data(),
-                                        int64_t(problem.batch.size()),
-                                        int64_t(problem.m.size()),
-                                        int64_t(problem.n.size()),
-                                        int64_t(problem.k.size()),
-                                        loops.data(),
-                                        f32,
-                                        f32,
-                                        &packed};
+    tally_rt_host_contract_args args = makeArguments(
+        problem, loops, a.data(), b.data(), c.data(), f32, &packed);
     ASSERT_EQ(tally_rt_host_contract(ctx, &args), TALLY_RT_OK);
     // Panels of windows that are of another height are kept elsewhere.
     const MatmulLevel &level = getMatmulLevel(MatmulType::F32);
